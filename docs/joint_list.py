@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import kempe.joints
-from kempe.draw import SYMBOLS, Body, Frame, JointSymbol, Motion, Scene, link, scene_svg
+from kempe.draw import SYMBOLS, DrawnBody, Frame, JointSymbol, PoseSeries, Scene, link, scene_svg
 from kempe.draw.view.camera import fitted
 from kempe.errors import KempeError
 from kempe.geometry import Marker
@@ -92,7 +92,7 @@ def symbol_picture(kind: type[AbstractJoint], *, plane: bool) -> str:
     way = [-WAY, 0.0, WAY] if slides else [0.0]
     start, tip = (0.9, 0.35, 0.0) if spans else (0.0, 0.0, 0.0), (0.7, 0.45, 0.0)
     places = np.array([start]) + np.outer(way, (1.0, 0.0, 0.0))
-    arm = Body("arm", Motion(places, np.zeros(len(way))), link([(0, 0, 0), tip]), colour=0)
+    arm = DrawnBody("arm", PoseSeries(places, np.zeros(len(way))), link([(0, 0, 0), tip]), colour=0)
     turned = axes if plane else axes @ home(kind)
     sign = JointSymbol(
         kind.__name__, kind.symbol, Frame(None, (0, 0, 0), axes), Frame("arm", (0, 0, 0), turned)

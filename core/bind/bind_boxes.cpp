@@ -212,8 +212,8 @@ CurveSamples sampled(const Tape& tape, const Integers& outputs, const Vector& pe
     return {reals(std::move(made.x), count, n), reals(std::move(made.radius)), reals(std::move(made.length))};
 }
 
-boxes::Status run(Search& search, double seconds, std::size_t most_boxes, std::size_t most_bytes, unsigned threads,
-                  const nb::callable& go_on) {
+boxes::Status run(Search& search, double seconds, std::size_t most_boxes, std::size_t most_charts,
+                  std::size_t most_bytes, unsigned threads, const nb::callable& go_on) {
     std::exception_ptr raised;
     bool answer = true;
     const auto asked = [&] {
@@ -233,7 +233,7 @@ boxes::Status run(Search& search, double seconds, std::size_t most_boxes, std::s
     boxes::Status status;
     {
         nb::gil_scoped_release unlocked;
-        status = search.run({seconds, most_boxes, most_bytes, asked}, threads);
+        status = search.run({seconds, most_boxes, most_charts, most_bytes, asked}, threads);
     }
     if (raised) std::rethrow_exception(raised);
     return status;
@@ -337,7 +337,8 @@ void bind_answers(nb::module_& m) {
         .value("going", boxes::Status::going, "There is more to look at.")
         .value("complete", boxes::Status::complete, "Everything is looked at.")
         .value("out_of_boxes", boxes::Status::out_of_boxes, "It has looked at as many as it may.")
-        .value("out_of_memory", boxes::Status::out_of_memory, "It has filled the memory it may.");
+        .value("out_of_memory", boxes::Status::out_of_memory, "It has filled the memory it may.")
+        .value("out_of_charts", boxes::Status::out_of_charts, "It has tried as many charts as it may.");
 }
 
 }  // namespace
@@ -367,7 +368,7 @@ void bind_boxes(nb::module_& m) {
             },
             "problem"_a, nb::kw_only(), "longest"_a, "shortest"_a, "smallest"_a,
             "Charts are no longer than `longest` and no shorter than `shortest`, boxes no smaller than `smallest`.")
-        .def("run", &run, "seconds"_a, "boxes"_a, "bytes"_a, "threads"_a, "go_on"_a)
+        .def("run", &run, "seconds"_a, "boxes"_a, "charts"_a, "bytes"_a, "threads"_a, "go_on"_a)
         .def("counts", &counts_of)
         .def("cuts", &cuts_of)
         .def("points", &points_of)

@@ -10,6 +10,7 @@
 #include "bind/bind_arrays.hpp"
 #include "dynamics/integrator.hpp"
 #include "dynamics/outside_dynamics.hpp"
+#include "dynamics/residual_derivatives.hpp"
 #include "dynamics/tape_dynamics.hpp"
 #include "dynamics/tile_dynamics.hpp"
 
@@ -178,6 +179,55 @@ IntegratorEnd integrate(DynamicSystem& system, const Vector& parameters, const V
     return end;
 }
 
+RealsOut derivatives_at(ResidualDerivatives& self, const Vector& parameters, const Vector& q, const Vector& v, double t,
+                        const Vector& turns, const Vector& sides, const Vector& a, const Vector& lam) {
+    const auto size = self.size();
+    const auto rows = size.rows + size.spare;
+    self.set_parameters(list(parameters, size.parameters, "parameters").data());
+    self.set_sides(list(sides, size.switches, "sides").data());
+    std::vector<double> values(self.rows().size());
+    self.evaluate(list(q, size.q, "q").data(), list(v, size.v, "v").data(), t, list(turns, size.turns, "turns").data(),
+                  list(a, size.v, "a").data(), list(lam, rows, "lam").data(), values.data());
+    return reals(std::move(values));
+}
+
+void bind_derivatives(nb::module_& m) {
+    using M = DerivativeMemory;
+    made_of(m, "DerivativeMemory", "Where the inputs and results of derivatives in tiles begin in memory.",
+            Field{"q", &M::q}, Field{"v", &M::v}, Field{"t", &M::t}, Field{"last", &M::last}, Field{"a", &M::a},
+            Field{"lam", &M::lam}, Field{"p", &M::p}, Field{"sides", &M::sides}, Field{"derivatives", &M::derivatives},
+            Field{"size", &M::size});
+    nb::class_<ResidualDerivatives>(m, "ResidualDerivatives",
+                                    "Derivatives of R = [M a + J^T lam - f; J a - gamma] by place, velocity and time.")
+        .def("clone", &ResidualDerivatives::clone, "The same derivatives with numbers of their own.")
+        .def_prop_ro(
+            "rows", [](const ResidualDerivatives& self) { return integers(self.rows()); }, nb::rv_policy::automatic,
+            "The row (entries,) of every entry: velocities, then rows of the system.")
+        .def_prop_ro(
+            "columns", [](const ResidualDerivatives& self) { return integers(self.columns()); },
+            nb::rv_policy::automatic,
+            "The column (entries,) of every entry: n_v by place, n_v by velocity, one by time.")
+        .def("evaluate", &derivatives_at, "parameters"_a, "q"_a, "v"_a, "t"_a, "turns"_a, "sides"_a, "a"_a, "lam"_a,
+             "The entries; those at one place add up.");
+    nb::class_<TapeDerivatives, ResidualDerivatives>(m, "TapeDerivatives", "Derivatives that are one tape.")
+        .def(
+            "__init__",
+            [](TapeDerivatives* self, std::shared_ptr<Tape> tape, const DynamicSize& size, const Integers& outputs,
+               const Integers& rows, const Integers& columns) {
+                new (self) TapeDerivatives(std::move(tape), size, list(outputs), list(rows), list(columns));
+            },
+            "tape"_a, "size"_a, "outputs"_a, "rows"_a, "columns"_a)
+        .def("set_compiled", &TapeDerivatives::set_compiled, "addresses"_a, "Run this function instead of the VM.");
+    nb::class_<TileDerivatives, ResidualDerivatives>(m, "TileDerivatives", "Derivatives of many alike elements.")
+        .def(
+            "__init__",
+            [](TileDerivatives* self, const DynamicSize& size, const DerivativeMemory& memory, Phases phases,
+               const Integers& rows, const Integers& columns) {
+                new (self) TileDerivatives(size, memory, std::move(phases), list(rows), list(columns));
+            },
+            "size"_a, "memory"_a, "phases"_a, "rows"_a, "columns"_a);
+}
+
 // A Python function of (q, v, t, turns) that gives the numbers, or None to stop.
 OutsideDynamics::Ask outside_numbers(nb::callable function, std::size_t count) {
     using Numbers = OutsideDynamics::Numbers;
@@ -331,6 +381,7 @@ void bind_parts(nb::module_& m) {
 void bind_dynamics(nb::module_& m) {
     bind_answers(m);
     bind_parts(m);
+    bind_derivatives(m);
     nb::class_<DynamicSystem>(m, "DynamicSystem", "The equations of motion of one mechanism.")
         .def("clone", &DynamicSystem::clone, "The same equations with numbers of their own, for another thread.")
         .def("motion", &motion_at, "parameters"_a, "mass"_a, "q"_a, "v"_a, "t"_a, "turns"_a,

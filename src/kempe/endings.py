@@ -11,8 +11,10 @@ SVG = (".svg",)
 RESULTS = (".csv", ".parquet", ".npz", ".json", ".svg", ".html", ".gif", ".png", ".yaml", ".xlsx")
 
 
-def refuse_unwritable(path: Path, endings: Sequence[str], what: str) -> None:
-    """A FileError where the ending is none of these, or the folder is not there."""
+def refuse_unwritable(path: Path | None, endings: Sequence[str], what: str) -> None:
+    """A FileError where a path, if there is one, has none of these endings or no folder."""
+    if path is None:
+        return
     if path.suffix.lower() not in endings:
         raise FileError(f"{what} is written to {', '.join(endings)}.", path=str(path))
     if not path.parent.is_dir():

@@ -1,6 +1,8 @@
 """Names: what a person reads and types, so that two that look alike are one."""
 
 import unicodedata
+from collections.abc import Mapping
+from types import ModuleType
 
 from kempe.errors import BadNumber
 
@@ -61,3 +63,15 @@ def refuse_unreadable(name: object, whose: str = "nothing") -> None:
 def _called(character: str) -> str:
     word = unicodedata.name(character, "")
     return f"U+{ord(character):04X} {word}".strip()
+
+
+def exported(room: Mapping[str, object]) -> list[str]:
+    """The names that a room gives out, sorted: all that its `__init__` imports but its own files.
+
+    Takes the room's `globals()`; this function itself is none of them.
+    """
+    return sorted(
+        name
+        for name, value in room.items()
+        if not (name.startswith("_") or isinstance(value, ModuleType) or value is exported)
+    )

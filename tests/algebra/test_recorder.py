@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kempe.algebra import Expression, Graph, Interpolation, Op, Part, functions, record, where
+from kempe.algebra import Expression, Graph, Interpolation, Op, Part, functions, record_parts, where
 from kempe.algebra.derivative import operands
 from kempe.algebra.native import native_tape
 from kempe.algebra.operations import CONSTANT, INPUT
@@ -127,7 +127,7 @@ class Program:
             Part(f"s{k}", {f"out{k}": [values[i] for i in outputs]}, tuple(f"s{r}" for r in reads))
             for k, (outputs, reads) in enumerate(zip(self.sections, self.reads, strict=True))
         ]
-        return graph, inputs, parts, record(graph, inputs, parts)
+        return graph, inputs, parts, record_parts(graph, inputs, parts)
 
 
 @st.composite
@@ -225,7 +225,7 @@ def operations(recording):
 
 def one_part(traced, formula):
     x, y, z = traced("x y z")
-    return record(x.graph, [x, y, z], [Part("all", {"out": formula(x, y, z)})])
+    return record_parts(x.graph, [x, y, z], [Part("all", {"out": formula(x, y, z)})])
 
 
 @pytest.mark.parametrize(
@@ -285,14 +285,16 @@ def test_a_part_does_not_compute_again_what_it_reads(traced):
     shared = F.exp(x)
     reading = [Part("a", {"a": [shared]}), Part("b", {"b": [shared * y]}, ("a",))]
     apart = [Part("a", {"a": [shared]}), Part("b", {"b": [shared * y]})]
-    both = [operations(record(x.graph, [x, y], parts)).count(Op.EXP) for parts in (reading, apart)]
+    both = [
+        operations(record_parts(x.graph, [x, y], parts)).count(Op.EXP) for parts in (reading, apart)
+    ]
     assert both == [1, 2]
 
 
 def test_sections_come_in_the_order_of_the_parts(traced):
     x, y = traced("x y")
     parts = [Part("first", {"p": [x + y]}), Part("empty", {}), Part("last", {"q": [x - y]})]
-    sections = record(x.graph, [x, y], parts).tape.sections
+    sections = record_parts(x.graph, [x, y], parts).tape.sections
     assert [s.name for s in sections] == ["first", "empty", "last"]
     assert [(s.start, s.stop) for s in sections] == [(0, 1), (1, 1), (1, 2)]
 
@@ -301,7 +303,7 @@ def test_a_table_s_place_and_order_are_no_registers(traced):
     (x,) = traced("x")
     curve = Interpolation.through([0.0, 1.0, 2.0, 3.0], [0.0, 1.0, 0.0, 2.0])
     other = Interpolation.through([0.0, 1.0, 2.0, 3.0], [5.0, 1.0, 0.0, 2.0])
-    recording = record(x.graph, [x], [Part("all", {"out": [curve(x), other(x + 1.0)]})])
+    recording = record_parts(x.graph, [x], [Part("all", {"out": [curve(x), other(x + 1.0)]})])
     rows = [row for row in recording.tape.code.tolist() if row[0] == Op.TABLE]
     assert [(row[3], row[4]) for row in rows] == [(0, 0), (1, 0)]
     machine = Machine(recording.tape)

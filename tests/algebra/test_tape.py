@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from kempe import _core
 from kempe.algebra import OPERATIONS, Interpolation, Tape, functions, record_formula
 from kempe.algebra.native import native_tape
-from kempe.algebra.recorder import Part, record
+from kempe.algebra.recorder import Part, record_parts
 
 
 @pytest.fixture(scope="module")
@@ -23,7 +23,7 @@ def tape(traced):
         Part("one", {"one": [curve(x) * y + 0.3, functions.sin(x)]}),
         Part("two", {"two": [curve(y) / x]}, ("one",)),
     ]
-    return record(x.graph, [x, y], parts).tape
+    return record_parts(x.graph, [x, y], parts).tape
 
 
 @pytest.mark.core
@@ -69,7 +69,7 @@ def test_the_key_follows_from_every_part_of_the_content(traced):
         record_formula([y, x], [x - y]),
         record_formula([x, y], [0.3 * x + y]),
         record_formula([x, y], [0.4 * x + y]),
-        record(x.graph, [x, y], [Part("other", {"out": [x + y]})]).tape,
+        record_parts(x.graph, [x, y], [Part("other", {"out": [x + y]})]).tape,
     ]
     keys = [tape.key for tape in formulas]
     assert len(set(keys)) == len(keys)

@@ -50,8 +50,7 @@ class PinOnParabola(AbstractJoint):
         x, y = d @ X_WI.axis(X), d @ X_WI.axis(Y)
         return [y - x * x / (4.0 * self.focus)]
 '''
-IMPORT = "from kempe.joints.pin_on_parabola import PinOnParabola\n"
-NAMED = '    "PinOnParabola",\n'
+EXPORT = "from kempe.joints.pin_on_parabola import PinOnParabola as PinOnParabola\n"
 
 MODEL = b"""
 version: 1
@@ -71,8 +70,7 @@ drives:
 def room(tmp_path, monkeypatch):
     """kempe.joints with one more file and one more export, as a temporary package."""
     (tmp_path / "pin_on_parabola.py").write_text(NEW_FILE)
-    exports = ROOM.read_text().replace("\nfrom ", f"\n{IMPORT}from ", 1)
-    exports = exports.replace("__all__ = [\n", f"__all__ = [\n{NAMED}")
+    exports = ROOM.read_text().replace("\nfrom ", f"\n{EXPORT}from ", 1)
     (tmp_path / "__init__.py").write_text(exports)
     spec = importlib.util.spec_from_file_location(
         "kempe.joints",

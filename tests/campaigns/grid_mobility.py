@@ -256,14 +256,33 @@ class Part:
         return int((s > 0.05 * math.sqrt(len(ways))).sum())
 
     def walked(self, way: np.ndarray, h: float) -> np.ndarray | None:
-        """Where six steps lead, each on from where the last one went; None where they stick."""
+        """Where six steps lead, each on from where the last one went; None where they stick.
+
+        Raises ArithmeticError where a step cannot be closed, which does not say that it sticks.
+        """
         x = self.first
         for _ in range(6):
             y = self.closed(x + h * way / np.linalg.norm(way))
-            if y is None or np.linalg.norm(y - x) < 0.2 * h:
+            if y is None:
+                raise ArithmeticError
+            if np.linalg.norm(y - x) < 0.2 * h:
                 return None
             way, x = y - x, y
         return x if np.linalg.norm(x - self.first) >= h else None
+
+    def is_left(self, free: np.ndarray, rng: np.random.Generator) -> bool:
+        """Whether steps of some points lead to other places, where those of all fall back.
+
+        A point that shakes and one that moves may pull each other back to the start.
+        """
+        for h in (0.01, 0.1, 0.3):
+            for _ in range(24):
+                moved = np.repeat(rng.random(len(self.index)) < 0.5, 2)
+                d = moved * (free @ rng.normal(size=free.shape[1]))
+                y = self.closed(self.first + h * d / max(float(np.linalg.norm(d)), 1e-9))
+                if y is None or np.linalg.norm(y - self.first) > 0.2 * h:
+                    return True
+        return False
 
     def freedoms(self, rng: np.random.Generator) -> tuple[int, int | None]:
         """At first order, and of finite motion where that is clear."""
@@ -273,8 +292,15 @@ class Part:
             return n, n  # nothing is free, or every bar holds its own
         counts = []
         for h in (1e-2, 4e-2):
-            ends = [self.walked(free @ rng.normal(size=n), h) for _ in range(12 + 6 * n)]
+            ends, lost = [], 0
+            for _ in range(12 + 6 * n):
+                try:
+                    ends.append(self.walked(free @ rng.normal(size=n), h))
+                except ArithmeticError:
+                    lost += 1
             seen = [self.dimension(x, h / 4, rng) for x in ends if x is not None]
+            if not seen and (lost or self.is_left(free, rng)):
+                return n, None
             counts.append(max(seen, default=0))
         return n, counts[0] if counts[0] == counts[1] else None
 

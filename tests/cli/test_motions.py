@@ -60,7 +60,7 @@ def test_a_saved_map_is_verified(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["motions", "four_bar", "--held", "crank.angle"], "no measure and value"),
+        (["motions", "four_bar", "--held", "crank.angle"], "has no value"),
         (["motions", "four_bar", "--limit", "crank.angle=3"], "no measure and range"),
         (["motions", "four_bar", "--held", "crank.angel=1"], "Did you mean"),
         (["verify", "no_such_map.npz"], "no such file"),

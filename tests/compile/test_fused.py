@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from kempe.algebra import Expression, Graph, Op, Part, Tape, record, sparse_jacobian, tangent
+from kempe.algebra import Expression, Graph, Op, Part, Tape, record_parts, sparse_jacobian, tangent
 from kempe.algebra.functions import atan2, cos, sin
 from kempe.algebra.native import core
 from kempe.compile.llvm import fused_text
 from kempe.compile.llvm.fused import FusedSweep
-from kempe.compile.llvm.machine_code import Effort
+from kempe.compile.llvm.machine_code import CompileEffort
 from kempe.compile.llvm.object_cache import ObjectCache
 from kempe.compile.trace.elimination import eliminate
 
@@ -94,7 +94,7 @@ def recorded(
         Part("velocity", {"qd": qd, "velocity_pivots": pivots}, ("residual",)),
         Part("acceleration", {"qdd": qdd}, ("residual", "velocity")),
     ]
-    recording = record(symbols.graph, symbols.all, parts)
+    recording = record_parts(symbols.graph, symbols.all, parts)
     n = len(symbols.q)
     sizes = (n, n, len(phi), len(spare), len(turns), len(symbols.p))
     one_block = {
@@ -503,11 +503,13 @@ def test_an_acceleration_that_is_no_number_fails() -> None:
 # Large tapes, caching.
 
 
-@pytest.mark.parametrize("effort", [Effort.MODERATE, Effort.QUICK], ids=lambda e: e.value)
+@pytest.mark.parametrize(
+    "effort", [CompileEffort.MODERATE, CompileEffort.QUICK], ids=lambda e: e.value
+)
 def test_a_large_tape_is_swept_through_called_sections(
-    effort: Effort, monkeypatch: pytest.MonkeyPatch
+    effort: CompileEffort, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Effort, "for_length", lambda _: effort)
+    monkeypatch.setattr(CompileEffort, "for_length", lambda _: effort)
     monkeypatch.setattr(fused_text, "CHUNK", 17)
     large = FusedSweep(four_bar(), cache=OFF)
     turning = [case(parameters(crank=crank)) for crank in (0.5, 0.8)]

@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from kempe.algebra import Op, Section, Spline, Table, Tape
+from kempe.algebra import Op, Section, Spline, Tape, TapeTable
 from kempe.algebra.native import native_tape
 from kempe.algebra.operations import PIECEWISE
 from kempe.compile.llvm import machine_code
 from kempe.compile.llvm import native_tape as llvm
 from kempe.compile.llvm.ir import EIGHT, SCALAR
-from kempe.compile.llvm.machine_code import Effort
+from kempe.compile.llvm.machine_code import CompileEffort
 from kempe.compile.llvm.native_tape import LlvmTape, register_file
 from kempe.compile.llvm.object_cache import ObjectCache
 from kempe.errors import MissingPart
@@ -35,8 +35,8 @@ SPECIAL = (
     + [np.inf, -np.inf, np.nan]
 )
 TABLES = (
-    Table(np.array([0.0, 1.0, 3.0]), np.array([[2.0, -1.0, 0.5, 1.0], [0.3, 1.0, -2.0, 2.5]])),
-    Table(np.array([-1.0, 1.0]), np.array([[1.25]])),
+    TapeTable(np.array([0.0, 1.0, 3.0]), np.array([[2.0, -1.0, 0.5, 1.0], [0.3, 1.0, -2.0, 2.5]])),
+    TapeTable(np.array([-1.0, 1.0]), np.array([[1.25]])),
 )
 SPLINES = (
     Spline.of([0.0, 1.0, 3.0], [[2.0, -1.0, 0.5], [0.5, 1.0, 2.5]], [[1.0, 0.5, 2.0], [2.0, 1, 1]]),
@@ -132,11 +132,11 @@ def random_tape(seed: int, length: int) -> Tape:
 
 
 @pytest.mark.parametrize("seed", range(6))
-@pytest.mark.parametrize("effort", list(Effort), ids=lambda effort: effort.value)
+@pytest.mark.parametrize("effort", list(CompileEffort), ids=lambda effort: effort.value)
 def test_random_tapes_give_the_bits_of_the_virtual_machine(
-    seed: int, effort: Effort, monkeypatch: pytest.MonkeyPatch
+    seed: int, effort: CompileEffort, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Effort, "for_length", lambda _: effort)
+    monkeypatch.setattr(CompileEffort, "for_length", lambda _: effort)
     monkeypatch.setattr(llvm, "CHUNK", 37)
     tape = random_tape(seed, 300)
     inputs = np.random.default_rng(seed).normal(size=(27, tape.n_inputs))

@@ -30,22 +30,22 @@ def fourbar_scene() -> draw.Scene:
     B = A + b * np.column_stack([np.cos(coupler), np.sin(coupler)])
     rocker = np.unwrap(np.arctan2(*(B - D).T[::-1]))
     bodies = [
-        draw.Body(
+        draw.DrawnBody(
             "crank",
-            draw.Motion(np.zeros((SAMPLES, 2)), crank),
+            draw.PoseSeries(np.zeros((SAMPLES, 2)), crank),
             draw.link([(0, 0), (a, 0)]),
             colour=0,
         ),
-        draw.Body(
+        draw.DrawnBody(
             "coupler",
-            draw.Motion(A, coupler),
+            draw.PoseSeries(A, coupler),
             draw.link([(0, 0), (b, 0), (0.045, 0.040)]),
             points={"P": (0.045, 0.040)},
             colour=1,
         ),
-        draw.Body(
+        draw.DrawnBody(
             "rocker",
-            draw.Motion(np.tile(D, (SAMPLES, 1)), rocker),
+            draw.PoseSeries(np.tile(D, (SAMPLES, 1)), rocker),
             draw.link([(0, 0), (c, 0)]),
             colour=2,
         ),
@@ -88,15 +88,19 @@ def slider_crank_scene() -> draw.Scene:
     x = pin[:, 0] + l * np.cos(rod)
     still = np.zeros(SAMPLES)
     bodies = [
-        draw.Body("slider", draw.Motion(np.column_stack([x, still]), still), colour=2),
-        draw.Body(
+        draw.DrawnBody("slider", draw.PoseSeries(np.column_stack([x, still]), still), colour=2),
+        draw.DrawnBody(
             "crank",
-            draw.Motion(np.zeros((SAMPLES, 2)), crank),
+            draw.PoseSeries(np.zeros((SAMPLES, 2)), crank),
             draw.link([(0, 0), (r, 0)]),
             colour=0,
         ),
-        draw.Body(
-            "rod", draw.Motion(pin, rod), draw.link([(0, 0), (l, 0)]), {"C": (0.06, 0.0)}, colour=1
+        draw.DrawnBody(
+            "rod",
+            draw.PoseSeries(pin, rod),
+            draw.link([(0, 0), (l, 0)]),
+            {"C": (0.06, 0.0)},
+            colour=1,
         ),
     ]
     along_x = (1.0, 0.0, 0.0)
@@ -143,22 +147,22 @@ def rssr_scene() -> draw.Scene:
     about_z = np.column_stack([np.cos(phi / 2), 0 * phi, 0 * phi, np.sin(phi / 2)])
     about_y = np.column_stack([np.cos(psi / 2), 0 * psi, np.sin(psi / 2), 0 * psi])
     bodies = [
-        draw.Body(
+        draw.DrawnBody(
             "crank",
-            draw.Motion(np.zeros((SAMPLES, 3)), about_z),
+            draw.PoseSeries(np.zeros((SAMPLES, 3)), about_z),
             [draw.Bar((0, 0), (a, 0))],
             colour=0,
         ),
-        draw.Body(
+        draw.DrawnBody(
             "rod",
-            draw.Motion(A, shortest_turn(B - A)),
+            draw.PoseSeries(A, shortest_turn(B - A)),
             [draw.Bar((0, 0), (l, 0))],
             points={"M": (l / 2, 0, 0)},
             colour=1,
         ),
-        draw.Body(
+        draw.DrawnBody(
             "rocker",
-            draw.Motion(np.tile(base, (SAMPLES, 1)), about_y),
+            draw.PoseSeries(np.tile(base, (SAMPLES, 1)), about_y),
             [draw.Bar((0, 0, 0), (0, 0, c))],
             colour=2,
         ),
@@ -195,13 +199,15 @@ def belts_scene(*, plane: bool) -> draw.Scene:
     swing = 0.4 * np.sin(2.0 * math.pi * t)
     axle = 0.3 * np.column_stack([np.cos(swing), np.sin(swing)])
     bodies = [
-        draw.Body(
+        draw.DrawnBody(
             "arm",
-            draw.Motion(np.zeros((SAMPLES, 2)), swing),
+            draw.PoseSeries(np.zeros((SAMPLES, 2)), swing),
             draw.link([(0, 0), (0.3, 0)]),
             colour=0,
         ),
-        draw.Body("wheel", draw.Motion(axle, 3.0 * swing), [draw.Disc((0, 0), 0.1)], colour=1),
+        draw.DrawnBody(
+            "wheel", draw.PoseSeries(axle, 3.0 * swing), [draw.Disc((0, 0), 0.1)], colour=1
+        ),
     ]
     ends = draw.Frame(None, (0, 0)), draw.Frame("wheel", (0, 0))
     joints = [

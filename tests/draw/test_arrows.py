@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from kempe.draw import Arrow, AxisLine, Body, Motion, Scene, link, scene_svg
+from kempe.draw import Arrow, AxisLine, DrawnBody, PoseSeries, Scene, link, scene_svg
 from kempe.draw.view import pen
 from kempe.draw.view.arrows import overlay_items
 from kempe.draw.view.camera import fitted
@@ -11,7 +11,7 @@ from kempe.draw.view.camera import fitted
 
 @pytest.fixture
 def scene():
-    bar = Body("bar", Motion([[0.0, 0.0]], [0.0]), link([(0, 0), (1, 0)]), colour=0)
+    bar = DrawnBody("bar", PoseSeries([[0.0, 0.0]], [0.0]), link([(0, 0), (1, 0)]), colour=0)
     return Scene("one bar", True, [0.0], [bar])
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import kempe.draw.formats.html as page_writer
-from kempe.draw import Body, Motion, Scene, link, player_html, write_player
+from kempe.draw import DrawnBody, PoseSeries, Scene, link, player_html, write_player
 from kempe.draw.formats.html import SCRIPTS
 from kempe.errors import FileError
 
@@ -37,7 +37,7 @@ class Page(HTMLParser):
 
 
 def hostile_scene():
-    body = Body(HOSTILE, Motion(np.zeros((2, 2)), [0.0, 1.0]), link([(0, 0), (1, 0)]))
+    body = DrawnBody(HOSTILE, PoseSeries(np.zeros((2, 2)), [0.0, 1.0]), link([(0, 0), (1, 0)]))
     return Scene(HOSTILE, True, [0.0, 1.0], [body])
 
 

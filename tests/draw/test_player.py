@@ -9,7 +9,17 @@ import numpy as np
 import pytest
 
 from kempe import gallery
-from kempe.draw import Body, Frame, JointSymbol, Motion, Scene, Series, Trace, link, write_player
+from kempe.draw import (
+    DrawnBody,
+    Frame,
+    JointSymbol,
+    PoseSeries,
+    Scene,
+    Series,
+    Trace,
+    link,
+    write_player,
+)
 from kempe.draw.formats.svg import scene_items
 from kempe.draw.view.camera import fitted
 from kempe.draw.view.paper import body_names
@@ -284,8 +294,12 @@ def test_hovering_names_what_is_under_the_pointer(opened, fourbar):
 
 def test_hostile_names_are_shown_as_words_and_do_nothing(opened):
     t = np.linspace(0.0, 1.0, 5)
-    body = Body(
-        HOSTILE, Motion(np.zeros((5, 2)), t), link([(0, 0), (1, 0)]), {HOSTILE: (1, 0)}, colour=0
+    body = DrawnBody(
+        HOSTILE,
+        PoseSeries(np.zeros((5, 2)), t),
+        link([(0, 0), (1, 0)]),
+        {HOSTILE: (1, 0)},
+        colour=0,
     )
     scene = Scene(
         HOSTILE,
@@ -329,7 +343,7 @@ def test_a_motion_that_closes_goes_round_and_another_starts_again(opened, fourba
         "arm",
         True,
         [0.0, 0.05],
-        [Body("crank", Motion(np.zeros((2, 2)), [0.0, 1.0]), link([(0, 0), (1, 0)]))],
+        [DrawnBody("crank", PoseSeries(np.zeros((2, 2)), [0.0, 1.0]), link([(0, 0), (1, 0)]))],
     )
     for scene, closes in ((one_way, True), (half, False)):
         page = opened(scene)
@@ -343,7 +357,7 @@ def test_a_motion_that_closes_goes_round_and_another_starts_again(opened, fourba
 
 
 def test_a_single_sample_shows_no_play_button(opened):
-    body = Body("arm", Motion([[0, 0]], [0.5]), link([(0, 0), (0.1, 0)]))
+    body = DrawnBody("arm", PoseSeries([[0, 0]], [0.5]), link([(0, 0), (0.1, 0)]))
     page = opened(Scene("still", True, [0.0], [body]))
     assert not page.locator("button.play").is_visible()
     assert page.locator('.edge[data-part="arm"]').count() == 1

@@ -14,9 +14,9 @@ HOSTILE = "</script><script>alert(1)</script><!-- & \"' \u2028 \u2029 \\ {{scene
 
 
 def arm(name="arm", samples=3, **more):
-    return draw.Body(
+    return draw.DrawnBody(
         name,
-        draw.Motion(np.zeros((samples, 2)), np.zeros(samples)),
+        draw.PoseSeries(np.zeros((samples, 2)), np.zeros(samples)),
         draw.link([(0, 0), (1, 0)]),
         **more,
     )
@@ -68,8 +68,8 @@ def test_hostile_names_survive_the_round_trip():
 
 def test_round_off_is_written_as_zero():
     t = np.linspace(0.0, 1.0, 5)
-    motion = draw.Motion(np.column_stack([t, 1e-17 * np.ones(5)]), 1e-17 * np.ones(5))
-    data = json.loads(scene(times=t, bodies=[draw.Body("block", motion)]).to_json())
+    motion = draw.PoseSeries(np.column_stack([t, 1e-17 * np.ones(5)]), 1e-17 * np.ones(5))
+    data = json.loads(scene(times=t, bodies=[draw.DrawnBody("block", motion)]).to_json())
     assert data["bodies"][0]["position"][1::2] == [0] * 5
     assert data["bodies"][0]["rotation"] == [0] * 5
 
@@ -126,7 +126,7 @@ def test_a_joint_to_a_missing_body_is_refused():
 def test_a_body_that_leans_is_refused_in_the_plane():
     half = math.radians(5.0)
     tilted = np.tile([math.cos(half), math.sin(half), 0.0, 0.0], (3, 1))
-    body = draw.Body("flap", draw.Motion(np.zeros((3, 3)), tilted))
+    body = draw.DrawnBody("flap", draw.PoseSeries(np.zeros((3, 3)), tilted))
     with pytest.raises(ValueError, match="body 'flap' leans out of the plane by 10 deg"):
         scene(bodies=[body])
     assert scene(bodies=[body], plane=False).bodies[0] is body

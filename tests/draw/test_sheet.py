@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from kempe.draw import Axes, Curve, sheet_svg
+from kempe.draw import Curve, SheetAxes, sheet_svg
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -34,7 +34,7 @@ def test_a_circle_on_equal_axes_is_round_and_within_the_sheet():
 
 def test_plots_have_axes_of_their_own_scale_and_names():
     line = Curve(np.array([[0.0, 0.0], [1000.0, 1.0]]))
-    text = sheet_svg([line], Axes("drive (deg)", "output (mm)", is_equal=False), title="a < b")
+    text = sheet_svg([line], SheetAxes("drive (deg)", "output (mm)", is_equal=False), title="a < b")
     (d,) = paths(text, "trace")
     points = numbers(d.replace("M", "").replace("L", " "))
     assert np.ptp(points, axis=0).min() > 300

@@ -38,7 +38,7 @@ def test_a_picture_is_well_formed_and_asks_for_nothing(which, request):
 
 
 def test_every_kind_of_shape_and_symbol_is_drawn_in_the_plane_and_in_space():
-    still = draw.Motion(np.zeros((1, 3)), np.zeros(1))
+    still = draw.PoseSeries(np.zeros((1, 3)), np.zeros(1))
     shapes = [
         draw.Bar((0, 0), (1, 0)),
         draw.Polyline([(0, 0), (1, 1), (2, 0)], closed=True),
@@ -47,7 +47,7 @@ def test_every_kind_of_shape_and_symbol_is_drawn_in_the_plane_and_in_space():
         draw.Disc((0, 0), 0.5),
         draw.Disc((1, 0), 0.5, teeth=12),
     ]
-    body = draw.Body("part", still, shapes, {"P": (1, 1)}, colour=11)
+    body = draw.DrawnBody("part", still, shapes, {"P": (1, 1)}, colour=11)
     for plane in (True, False):
         for symbol in draw.SYMBOLS:
             frames = (draw.Frame(None, (0, 0)), draw.Frame.along("part", (1, 0), (1, 0, 0)))
@@ -69,8 +69,8 @@ def test_every_kind_of_shape_and_symbol_is_drawn_in_the_plane_and_in_space():
 
 
 def test_hostile_names_are_only_words():
-    body = draw.Body(
-        HOSTILE, draw.Motion([[0, 0]], [0.0]), [draw.Bar((0, 0), (1, 0))], {HOSTILE: (1, 0)}
+    body = draw.DrawnBody(
+        HOSTILE, draw.PoseSeries([[0, 0]], [0.0]), [draw.Bar((0, 0), (1, 0))], {HOSTILE: (1, 0)}
     )
     root = ET.fromstring(
         draw.scene_svg(draw.Scene(HOSTILE, True, [0.0], [body], unit=HOSTILE), names=True)

@@ -10,7 +10,7 @@ import kempe
 from kempe.draw import scene_svg
 from kempe.errors import KempeError
 from kempe.export.plots import picture_bytes
-from kempe.export.summary import Span, transmitted
+from kempe.export.summary import Extremes, transmitted
 from kempe.export.tables import json_bytes
 from kempe.pictures.animation import scene_of
 from kempe.pictures.rolling_curves import rolling_svg
@@ -97,7 +97,7 @@ def test_spans_know_when_the_extremes_are_met(turn: kempe.Trajectory) -> None:
 
 
 def test_a_span_of_nothing_finite_says_so() -> None:
-    span = Span.of("way", "m", np.zeros(3), np.full(3, np.inf))
+    span = Extremes.of("way", "m", np.zeros(3), np.full(3, np.inf))
     assert span.least is None
     assert str(span) == "way: none along this motion"
 

@@ -96,6 +96,7 @@ bool Search::accept(const Point& seed, const std::vector<const Point*>& upcoming
     if (is_stopped(ahead_.at(&seed))) trace_ahead({&seed});
     Ahead& ahead = ahead_.at(&seed);
     Curve& curve = ahead.curve;
+    counts_.tried += 1 + curve.charts.size();
     if (!ahead.found) return false;
     for (CurveEnd& end : curve.ends)
         if (end.kind == End::joined && !ends_beside(end, curve.start)) return false;
@@ -134,8 +135,8 @@ void Search::draw_starts() {
     ahead_.clear();
 }
 
-void Search::start_at_random(std::size_t tries, double end) {
-    while (failed_starts_ < tries && clock_seconds() < end) {
+void Search::start_at_random(std::size_t tries, std::size_t most_charts, double end) {
+    while (failed_starts_ < tries && counts_.tried < most_charts && clock_seconds() < end) {
         if (next_start_ == starts_.size()) draw_starts();
         const Point& x = starts_[next_start_++];
         ++failed_starts_;

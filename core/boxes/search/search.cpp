@@ -266,6 +266,8 @@ void Search::split(Judged& judged) {
 Status Search::run(const Limits& limits, unsigned threads) {
     const double end = clock_seconds() + limits.seconds;
     go_on_ = limits.go_on;
+    std::size_t& most_a_curve = problem_.settings.most_charts_a_curve;
+    most_a_curve = std::min(most_a_curve, limits.charts);
     while (workers_.size() < std::max(1u, threads)) workers_.push_back(std::make_unique<Worker>(problem_, atlas_));
     Crew crew(std::max(1u, threads));
     crew_ = &crew;
@@ -273,9 +275,10 @@ Status Search::run(const Limits& limits, unsigned threads) {
     if (!begun_) begin();
     std::vector<Judged> batch;
     batch.reserve(batch_size);
-    if (!queue_.empty()) start_at_random(problem_.settings.random_starts, end);
+    if (!queue_.empty()) start_at_random(problem_.settings.random_starts, limits.charts, end);
     while (!queue_.empty() || review_unresolved() || refine_sheets()) {
         if (counts_.boxes >= limits.boxes) return Status::out_of_boxes;
+        if (counts_.tried >= limits.charts) return Status::out_of_charts;
         const std::size_t aside = sheets_.size() * (sizeof(Waiting) + problem_.n * sizeof(Interval));
         if (queue_bytes_ + aside + atlas_.bytes() + cuts_.size() * sizeof(Cut) > limits.bytes)
             return Status::out_of_memory;

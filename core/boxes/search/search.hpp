@@ -27,13 +27,14 @@ namespace kempe::boxes {
 struct Limits {
     double seconds = infinity;    // of this run
     std::size_t boxes = SIZE_MAX;  // in all
+    std::size_t charts = SIZE_MAX;  // tried, in all; the last curve may add as many either way
     std::size_t bytes = SIZE_MAX;  // of boxes and charts, in all
     std::function<bool()> go_on;   // asked now and then within a run: false stops even a long curve
 };
 
 double clock_seconds();
 
-enum class Status { going, complete, out_of_boxes, out_of_memory };
+enum class Status { going, complete, out_of_boxes, out_of_memory, out_of_charts };
 
 // How the domain was cut up: halves of halves, and why each of the last parts was left. A node's box is
 // the domain between the cuts above it; what contraction took away from it is not kept, since whoever
@@ -48,6 +49,7 @@ struct Cut {
 
 struct Counts {
     std::size_t boxes = 0, empty = 0, covered = 0, split = 0, traces = 0, charts = 0;
+    std::size_t tried = 0;  // charts of all curves followed, kept or not, and one for every start
 };
 
 class Search {
@@ -105,7 +107,7 @@ class Search {
     };
 
     void begin();
-    void start_at_random(std::size_t tries, double end);
+    void start_at_random(std::size_t tries, std::size_t most_charts, double end);
     void draw_starts();
     const Chart* point_in(const Box& box) const;
     bool is_at_a_point(const Box& box);

@@ -16,7 +16,7 @@ from kempe.algebra.derivative import operands
 from kempe.algebra.expression import Expression
 from kempe.algebra.graph import Graph
 from kempe.algebra.operations import CONSTANT, INPUT, PIECEWISE, Op
-from kempe.algebra.tape import IntArray, Section, Table, Tape
+from kempe.algebra.tape import IntArray, Section, Tape, TapeTable
 
 
 @final
@@ -38,7 +38,7 @@ class Recording:
     registers: dict[str, IntArray]
 
 
-def record(graph: Graph, inputs: Sequence[Expression], parts: Sequence[Part]) -> Recording:
+def record_parts(graph: Graph, inputs: Sequence[Expression], parts: Sequence[Part]) -> Recording:
     """The tape of the parts, in order, with these inputs in registers 0, 1, ..."""
     return _Recorder(graph, [e.node for e in inputs], parts).recording()
 
@@ -46,7 +46,7 @@ def record(graph: Graph, inputs: Sequence[Expression], parts: Sequence[Part]) ->
 def record_formula(inputs: Sequence[Expression], outputs: Sequence[Expression]) -> Tape:
     """A tape of one section, for a formula that is evaluated as a whole."""
     graph = inputs[0].graph if inputs else outputs[0].graph
-    recording = record(graph, inputs, [Part("formula", {"out": outputs})])
+    recording = record_parts(graph, inputs, [Part("formula", {"out": outputs})])
     return recording.tape
 
 
@@ -135,7 +135,7 @@ class _Recorder:
             n_registers=self.next,
             outputs=np.array(outputs, dtype=np.int32),
             sections=tuple(sections),
-            tables=tuple(Table(*t) for t in self.graph.tables),
+            tables=tuple(TapeTable(*t) for t in self.graph.tables),
             splines=tuple(self.graph.splines),
         )
         return Recording(tape, registers)

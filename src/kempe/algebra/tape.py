@@ -35,7 +35,7 @@ class Section:
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
-class Table:
+class TapeTable:
     """A piecewise polynomial: breaks (k + 1,), coefficients (k, order), highest power first."""
 
     breaks: FloatArray
@@ -53,7 +53,7 @@ class Tape:
     n_registers: int
     outputs: IntArray
     sections: tuple[Section, ...]
-    tables: tuple[Table, ...] = ()
+    tables: tuple[TapeTable, ...] = ()
     splines: tuple[Spline, ...] = ()
 
     @cached_property
@@ -122,7 +122,7 @@ class Tape:
             n_registers=header["registers"],
             outputs=outputs,
             sections=tuple(Section(*s) for s in header["sections"]),
-            tables=tuple(Table(*pair) for pair in zip(tables[::2], tables[1::2], strict=True)),
+            tables=tuple(TapeTable(*pair) for pair in zip(tables[::2], tables[1::2], strict=True)),
             splines=tuple(
                 Spline(pieces[3 * k], pieces[3 * k + 1], pieces[3 * k + 2], periodic)
                 for k, periodic in enumerate(header["periodic"])

@@ -5,9 +5,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from kempe.cli.motion import cannot, given_once, mechanism_of
+from kempe.cli.motion import cannot, mechanism_of, named_values, pose_facts
 from kempe.cli.options import AsJson, Model
 from kempe.cli.terminal import answer
+from kempe.endings import SVG, refuse_unwritable, write_svg
 from kempe.errors import AssemblyError, BadNumber
 
 if TYPE_CHECKING:
@@ -40,21 +41,17 @@ def assemble(
 
     Example: kempe assemble four_bar --hold "crank.angle=60 deg" --near "rocker.angle=-100 deg"
     """
-    from kempe.disk import replace_file
-    from kempe.endings import refuse_unwritable
-
-    if output is not None:
-        refuse_unwritable(output, (".svg",), "a picture")
+    refuse_unwritable(output, SVG, "a picture")
     mechanism = mechanism_of(what)
     places = {
         name: text if "." in name else tuple(part.strip() for part in text.split(","))
-        for name, text in given_once(_pairs(near), "--near").items()
+        for name, text in named_values(near, "--near", "'coupler=1, 2, 30 deg'").items()
     }
-    weights = given_once(_pairs(weight), "--weight")
+    weights = named_values(weight, "--weight", "coupler=10")
     try:
         found = mechanism.assemble(
             places,
-            values=given_once(_pairs(hold), "--hold"),
+            values=named_values(hold, "--hold", "'crank.angle=60 deg'"),
             locked=lock or [],
             weights={name: _weight(name, text) for name, text in weights.items()},
             at=at,
@@ -62,19 +59,8 @@ def assemble(
     except AssemblyError as refused:
         return cannot(refused, as_json=as_json)
     if output is not None:
-        replace_file(output, found.svg().encode("utf-8"))
+        write_svg(output, found.svg())
     return answer(_facts(found), _table(found), as_json=as_json)
-
-
-def _pairs(given: list[str] | None) -> list[tuple[str, str]]:
-    """('crank.angle', '60 deg') of 'crank.angle=60 deg'."""
-    pairs = []
-    for text in given or []:
-        name, sign, value = text.partition("=")
-        if not sign:
-            raise BadNumber(f"{text!r} has no value: write it as 'crank.angle=60 deg'.")
-        pairs.append((name.strip(), value.strip()))
-    return pairs
 
 
 def _weight(name: str, text: str) -> float:
@@ -91,11 +77,7 @@ def _facts(found: "Assembly") -> dict[str, object]:
         "freedom": found.freedom,
         "notes": list(found.notes),
         "bodies": {
-            body: {
-                "position": [float(c) for c in X_WB.position],
-                "quaternion": [float(c) for c in X_WB.rotation.quaternion()],
-                "moved": list(found.moved[body]),
-            }
+            body: {**pose_facts(X_WB), "moved": list(found.moved[body])}
             for body, X_WB in found.poses.items()
         },
     }

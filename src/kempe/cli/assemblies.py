@@ -10,6 +10,7 @@ from kempe.cli.motion import as_far_as_it_got, mechanism_of
 from kempe.cli.options import AsJson, Model
 from kempe.cli.solving import Search, facts, is_whole
 from kempe.cli.terminal import answer
+from kempe.endings import SVG, refuse_unwritable
 
 if TYPE_CHECKING:
     from kempe.front import Mechanism
@@ -33,10 +34,7 @@ def assemblies(
     Without --held the drives hold their measures as at the start. Example: kempe assemblies
     four_bar --held "crank.angle=60 deg" --json
     """
-    from kempe.endings import SVG, refuse_unwritable
-
-    if picture is not None:
-        refuse_unwritable(picture, SVG, "a picture of assemblies")
+    refuse_unwritable(picture, SVG, "a picture of assemblies")
     mechanism, asked = mechanism_of(what), search.asked(watch=not as_json)
     when = at if at is not None or asked["held"] else "0 s"
     found = as_far_as_it_got(mechanism.assemblies, at=when, **asked)

@@ -7,6 +7,7 @@ import typer
 
 from kempe.cli.motion import answer_of_motion, motion_of
 from kempe.cli.options import AsJson, Model, Steps, Until
+from kempe.endings import SVG, refuse_unwritable, write_svg
 
 if TYPE_CHECKING:
     from kempe.front import Trajectory
@@ -28,17 +29,14 @@ def centrodes(
 
     Example: kempe centrodes elliptic_trammel bar -o rolling.svg
     """
-    from kempe.disk import replace_file
-    from kempe.endings import refuse_unwritable
     from kempe.pictures.rolling_curves import rolling_svg
 
-    if output is not None:
-        refuse_unwritable(output, (".svg",), "a picture of centrodes")
+    refuse_unwritable(output, SVG, "a picture of centrodes")
     trajectory, _ = motion_of(what, until, steps, None)
     picture = rolling_svg(trajectory, body, base)
     facts = _facts(trajectory, body, base)
     if output is not None:
-        replace_file(output, picture.encode())
+        write_svg(output, picture)
     words, written = _words(facts), str(output or "")
     return answer_of_motion(trajectory, facts, words, written, as_json=as_json)
 

@@ -10,7 +10,7 @@ import typer
 from kempe.cli.motion import cannot, finite, mechanism_of, refuse_idle
 from kempe.cli.options import AsJson, Model
 from kempe.cli.terminal import answer
-from kempe.disk import replace_file
+from kempe.endings import SVG, refuse_unwritable, write_svg
 from kempe.errors import AssemblyError, FileError
 
 if TYPE_CHECKING:
@@ -45,10 +45,7 @@ def check(
         refuse_idle(others, "--syntax only reads the file")
     if count:
         refuse_idle({"align": align, "output": output}, "--count only counts, before solving")
-    if output is not None:
-        from kempe.endings import refuse_unwritable
-
-        refuse_unwritable(output, (".svg",), "a picture of free motions")
+    refuse_unwritable(output, SVG, "a picture of free motions")
     try:
         mechanism = mechanism_of(what)
         if mechanism.document is not None:
@@ -79,7 +76,7 @@ def _say_report(
     code = answer(facts, report.text(), as_json=as_json)
     if output is not None:
         mended = mechanism if align is None else mechanism.aligned(align)
-        replace_file(output, mended.freedom_svg().encode())
+        write_svg(output, mended.freedom_svg())
         if not as_json:
             print(f"\nwrote {output}")
     return code

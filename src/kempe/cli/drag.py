@@ -5,10 +5,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from kempe.cli.motion import finite, mechanism_of
+from kempe.cli.motion import finite, mechanism_of, pose_facts
 from kempe.cli.options import AsJson, Model
 from kempe.cli.solving import limit_ranges
 from kempe.cli.terminal import answer
+from kempe.endings import refuse_unwritable, write_svg
 from kempe.errors import BadNumber
 
 if TYPE_CHECKING:
@@ -38,11 +39,8 @@ def drag(
 
     Example: kempe drag four_bar coupler.P --to "1, 2" -o pulled.svg
     """
-    from kempe.endings import refuse_unwritable
-
-    if output is not None:
-        refuse_unwritable(output, ENDINGS, "a picture")
-    hand = mechanism_of(what).drag(limits=limit_ranges(limit or []))
+    refuse_unwritable(output, ENDINGS, "a picture")
+    hand = mechanism_of(what).drag(limits=limit_ranges(limit))
     there = _pulled(hand, point, to, STOPS if output is not None else 1)
     if output is not None:
         _draw(hand, point, output)
@@ -57,15 +55,13 @@ def drag(
 
 def _draw(hand: "Drag", point: str, output: Path) -> None:
     """The last position with those on the way behind it, or a page that plays the way."""
-    from kempe.disk import replace_file
     from kempe.pictures.animation import MOVING, picture, write_animation
 
     way = hand.trajectory
     if output.suffix.lower() in MOVING:
         write_animation(way, output, trace=(point,))
         return
-    text = picture(way, index=len(way) - 1, trace=(point,))
-    replace_file(output, text.encode("utf-8"))
+    write_svg(output, picture(way, index=len(way) - 1, trace=(point,)))
 
 
 def _pulled(hand: "Drag", point: str, target: str, stops: int) -> "Dragged":
@@ -100,11 +96,5 @@ def _facts(there: "Dragged") -> dict[str, object]:
         "position": there.position.tolist(),
         "distance": there.distance,
         "facts": finite(there.outcome.facts),
-        "bodies": {
-            body: {
-                "position": [float(c) for c in X_WB.position],
-                "quaternion": [float(c) for c in X_WB.rotation.quaternion()],
-            }
-            for body, X_WB in there.poses.items()
-        },
+        "bodies": {body: pose_facts(X_WB) for body, X_WB in there.poses.items()},
     }

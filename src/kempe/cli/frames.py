@@ -93,10 +93,10 @@ def frames(
     Example: kempe frames crane.yaml --query camera ground --t 2.5
     """
     from kempe.frames import closure_errors, reconciled, write_frames
-    from kempe.frames.documents.document import refuse_unwritable
+    from kempe.frames.documents.document import refuse_unwritable_frames
 
     if output is not None:
-        refuse_unwritable(output)
+        refuse_unwritable_frames(output)
     if draw is not None:
         _refuse_undrawable(draw)
     t, until = question.span

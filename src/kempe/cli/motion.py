@@ -20,6 +20,7 @@ from kempe.interruption import Interrupted
 if TYPE_CHECKING:
     from kempe.files.documents.document import Run
     from kempe.front import Mechanism, Trajectory
+    from kempe.geometry import Pose
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -43,6 +44,12 @@ def cannot(refused: AssemblyError, *, as_json: bool) -> int:
     """Say why it cannot be put together; the exit code."""
     facts = {"assembles": False, "message": refused.message, "facts": finite(refused.facts)}
     return answer(facts, refused, as_json=as_json, is_yes=False)
+
+
+def pose_facts(X_WB: "Pose") -> dict[str, list[float]]:
+    """Where a body is, as JSON: its position (m) and its quaternion, scalar first."""
+    quaternion = [float(c) for c in X_WB.rotation.quaternion()]
+    return {"position": [float(c) for c in X_WB.position], "quaternion": quaternion}
 
 
 def mechanism_of(what: str) -> "Mechanism":
@@ -84,10 +91,13 @@ def refuse_idle(options: Mapping[str, object], why: str, mend: str = "Leave it o
         raise ModelError(f"{why}: {', '.join(given)} {does} no meaning for it. {mend}")
 
 
-def given_once(pairs: Iterable[tuple[str, T]], option: str) -> dict[str, T]:
-    """The values by name; a ModelError where a name is given twice."""
-    values: dict[str, T] = {}
-    for name, value in pairs:
+def named_values(texts: Iterable[str] | None, option: str, example: str) -> dict[str, str]:
+    """{"crank.angle": "60 deg"} of an option given as "crank.angle=60 deg", each name once."""
+    values: dict[str, str] = {}
+    for text in texts or ():
+        name, _, value = (part.strip() for part in text.partition("="))
+        if not (name and value):
+            raise ModelError(f"{option} {text!r} has no value: write it as {example}.")
         if name in values:
             raise ModelError(f"{option} is given twice for {name!r}: {values[name]} and {value}.")
         values[name] = value

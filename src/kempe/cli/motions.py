@@ -11,6 +11,7 @@ from kempe.cli.motion import as_far_as_it_got, mechanism_of, refuse_idle
 from kempe.cli.options import AsJson, Model
 from kempe.cli.solving import Search, facts, is_whole
 from kempe.cli.terminal import answer
+from kempe.endings import refuse_unwritable
 from kempe.errors import BadNumber, ModelError
 
 if TYPE_CHECKING:
@@ -54,10 +55,7 @@ def motions(
 
     Example: kempe motions four_bar --picture paths.svg --path coupler.P
     """
-    from kempe.endings import refuse_unwritable
-
-    if output is not None:
-        refuse_unwritable(output, (".npz",), "a motion map")
+    refuse_unwritable(output, (".npz",), "a motion map")
     drawing = _Drawing(picture, path_of, plot, shown, placements)
     drawing.refuse()
     _refuse_step(step, as_json=as_json)
@@ -94,7 +92,6 @@ class _Drawing:
 
     def refuse(self) -> None:
         """A ModelError for a file that cannot be drawn, and for options that would do nothing."""
-        from kempe.endings import refuse_unwritable
         from kempe.pictures.animation import MOVING
 
         some = {"component": self.component, "placements": self.placements}

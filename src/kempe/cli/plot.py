@@ -7,6 +7,7 @@ import typer
 
 from kempe.cli.motion import Sweep, answer_of_motion, motion_of
 from kempe.cli.options import AsJson, Moved
+from kempe.endings import refuse_unwritable
 
 
 def plot(
@@ -37,7 +38,6 @@ def plot(
 
     Example: kempe plot four_bar rocker.angle --rate -o rocker.png
     """
-    from kempe.endings import refuse_unwritable
     from kempe.export.plots import ENDINGS, write_plot
 
     refuse_unwritable(output, ENDINGS, "a plot")

@@ -4,8 +4,7 @@ from dataclasses import asdict
 
 from kempe.cli.motion import Sweep, motion_of
 from kempe.cli.options import AsJson, Moved
-from kempe.cli.terminal import answer
-from kempe.cli.writing import Files, told
+from kempe.cli.writing import Files
 
 
 def run(what: Moved, *, sweep: Sweep, files: Files, as_json: AsJson = False) -> int:
@@ -17,19 +16,10 @@ def run(what: Moved, *, sweep: Sweep, files: Files, as_json: AsJson = False) -> 
     trajectory, asked = motion_of(
         what, **sweep.given(), columns=files.column or (), refuse=files.refuse
     )
-    written, outcome = files.written(trajectory, asked), trajectory.outcome
     facts = {
-        **told(trajectory, written),
-        "continuations": [asdict(way) for way in outcome.continuations],
+        "continuations": [asdict(way) for way in trajectory.outcome.continuations],
         "passes": [asdict(passed) for passed in trajectory.passes],
         "step_control": asdict(trajectory.motion.control),
     }
     words = "" if as_json else trajectory.summary(units=tuple(files.unit or ()))
-    return answer(
-        facts,
-        words,
-        as_json=as_json,
-        written=written,
-        after=files.left(asked),
-        is_yes=outcome.is_done,
-    )
+    return files.answer(trajectory, asked, facts, words, as_json=as_json)

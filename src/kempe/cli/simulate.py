@@ -8,8 +8,8 @@ import typer
 
 from kempe.cli.motion import UNTIL, first_given, mechanism_of, run_of, simulated
 from kempe.cli.options import AsJson, Model, Steps, Until
-from kempe.cli.terminal import answer, progress
-from kempe.cli.writing import Files, refuse_columns, told
+from kempe.cli.terminal import progress
+from kempe.cli.writing import Files, refuse_columns
 
 if TYPE_CHECKING:
     from kempe.front import Trajectory
@@ -43,21 +43,12 @@ def simulate(
     files.refuse(mechanism, asked)
     watch = None if as_json else _progress(first_given(until, asked.until, UNTIL))
     trajectory = simulated(mechanism, asked, until, steps, tolerance, method=method, progress=watch)
-    written, outcome = files.written(trajectory, asked), trajectory.outcome
     facts = {
-        **told(trajectory, written),
         "method": trajectory.motion.recipe.method,
         "energy_change": float(np.ptp(trajectory.energy.total)) if len(trajectory) else 0.0,
     }
     words = "" if as_json else _words(trajectory, files.unit)
-    return answer(
-        facts,
-        words,
-        as_json=as_json,
-        written=written,
-        after=files.left(asked),
-        is_yes=outcome.is_done,
-    )
+    return files.answer(trajectory, asked, facts, words, as_json=as_json)
 
 
 def _words(trajectory: "Trajectory", units: list[str] | None) -> str:

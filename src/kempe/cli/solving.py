@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any, final
 
 import typer
 
-from kempe.cli.motion import given_once
+from kempe.cli.motion import named_values
 from kempe.cli.terminal import progress
 from kempe.errors import ModelError
 
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from kempe.results.maps.assemblies import Assemblies
     from kempe.results.maps.motion_map import MotionMap, SingularPlace
 
+LIMIT = "guide.displacement=0..80mm"  # how one is written
 Limit = Annotated[
     list[str] | None, typer.Option("--limit", help="MEASURE=LOW..HIGH it stays between.")
 ]
@@ -44,33 +45,20 @@ class Search:
         effort = Effort(
             **{word: getattr(self, word) for word in words}, progress=_show if watch else None
         )
-        limits = limit_ranges(self.limit or [])
-        return {"held": held_values(self.held or []), "limits": limits, "effort": effort}
+        texts = named_values(self.held, "--held", "crank.angle=60deg")
+        held = {name: _number(text) for name, text in texts.items()}
+        return {"held": held, "limits": limit_ranges(self.limit), "effort": effort}
 
 
-def held_values(texts: list[str]) -> dict[str, float | str]:
-    """{"crank.angle": "60 deg"} from "crank.angle=60 deg"."""
-    held: list[tuple[str, float | str]] = []
-    for text in texts:
-        name, equals, value = text.partition("=")
-        if not equals or not name.strip() or not value.strip():
-            raise ModelError(f"--held {text!r} is no measure and value, such as crank.angle=60deg.")
-        held.append((name.strip(), _number(value.strip())))
-    return given_once(held, "--held")
-
-
-def limit_ranges(texts: list[str]) -> dict[str, tuple[float | str, float | str]]:
+def limit_ranges(texts: list[str] | None) -> dict[str, tuple[float | str, float | str]]:
     """{"guide.displacement": (0.0, "80 mm")} from "guide.displacement=0..80 mm"."""
-    limits: list[tuple[str, tuple[float | str, float | str]]] = []
-    for text in texts:
-        name, _, ends = text.partition("=")
-        low, dots, high = ends.partition("..")
-        if not dots or not name.strip() or not low.strip() or not high.strip():
-            raise ModelError(
-                f"--limit {text!r} is no measure and range, such as guide.displacement=0..80mm."
-            )
-        limits.append((name.strip(), (_number(low.strip()), _number(high.strip()))))
-    return given_once(limits, "--limit")
+    limits: dict[str, tuple[float | str, float | str]] = {}
+    for name, ends in named_values(texts, "--limit", LIMIT).items():
+        low, _, high = (end.strip() for end in ends.partition(".."))
+        if not (low and high):
+            raise ModelError(f"--limit {name}={ends} is no measure and range, such as {LIMIT}.")
+        limits[name] = (_number(low), _number(high))
+    return limits
 
 
 def is_whole(answer: "MotionMap | Assemblies") -> bool:

@@ -7,6 +7,7 @@ import typer
 
 from kempe.cli.motion import answer_of_motion, motion_of
 from kempe.cli.options import AsJson, Model, Over, Steps, Until
+from kempe.endings import refuse_unwritable
 
 if TYPE_CHECKING:
     from kempe.front import Trajectory
@@ -43,7 +44,6 @@ def transmission(
 
     Example: kempe transmission four_bar --ratio "d(rocker.angle)/d(crank.angle)" -o angle.png
     """
-    from kempe.endings import refuse_unwritable
     from kempe.export.summary import transmitted
 
     for path in output or []:

@@ -1,11 +1,14 @@
 """Writing the files that commands with a motion are asked for."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, final
 
 import typer
+
+from kempe.cli.terminal import answer
+from kempe.endings import refuse_unwritable
 
 if TYPE_CHECKING:
     from kempe.files.documents.document import Run
@@ -66,7 +69,6 @@ class Files:
         FileError where a file has an ending that no motion is written to.
         """
         from kempe.disk import below
-        from kempe.endings import refuse_unwritable
         from kempe.export.writing import ENDINGS
 
         theirs = asked.outputs if asked is not None and self.write else ()
@@ -84,11 +86,40 @@ class Files:
         paths = self.paths(asked)
         return [str(write(trajectory, path, trace=points, **shown)) for path in paths]
 
-    def left(self, asked: "Run") -> Iterable[str]:
-        """What to say of files that a model file asks for and the command does not."""
-        if asked.outputs and not self.write:
-            files = ", ".join(asked.outputs)
-            yield f"The file asks for {files}: add --write to have them written."
+    def answer(
+        self,
+        trajectory: "Trajectory",
+        asked: "Run",
+        facts: Mapping[str, object],
+        words: str,
+        *,
+        as_json: bool,
+    ) -> int:
+        """Write the files, and say what the motion was and what else is known; the exit code."""
+        outcome, written = trajectory.outcome, self.written(trajectory, asked)
+        every_motion = {
+            "outcome": outcome.name,
+            "message": outcome.message,
+            "advice": outcome.advice,
+            "facts": outcome.facts,
+            "samples": len(trajectory),
+            "t": [float(trajectory.t[k]) for k in (0, -1)] if len(trajectory) else [],
+            "redundant": list(trajectory.redundant),
+            "notes": list(trajectory.notes),
+            "counts": trajectory.motion.counts,
+            "model": trajectory.provenance.model,
+            "names": list(trajectory.names),
+            "written": written,
+        }
+        left = f"The file asks for {', '.join(asked.outputs)}: add --write to have them written."
+        return answer(
+            {**every_motion, **facts},
+            words,
+            as_json=as_json,
+            written=written,
+            after=[left] if asked.outputs and not self.write else (),
+            is_yes=outcome.is_done,
+        )
 
 
 def refuse_columns(mechanism: "Mechanism", columns: Sequence[str], *, is_simulated: bool) -> None:
@@ -98,22 +129,3 @@ def refuse_columns(mechanism: "Mechanism", columns: Sequence[str], *, is_simulat
 
     wanted = [Output(name) for name in columns]
     refuse_unknown_outputs(mechanism.model, wanted, is_simulated=is_simulated)
-
-
-def told(trajectory: "Trajectory", files: list[str]) -> dict[str, object]:
-    """What --json says of every motion, swept or simulated, and of the files written of it."""
-    outcome = trajectory.outcome
-    return {
-        "outcome": outcome.name,
-        "message": outcome.message,
-        "advice": outcome.advice,
-        "facts": outcome.facts,
-        "samples": len(trajectory),
-        "t": [float(trajectory.t[k]) for k in (0, -1)] if len(trajectory) else [],
-        "redundant": list(trajectory.redundant),
-        "notes": list(trajectory.notes),
-        "counts": trajectory.motion.counts,
-        "model": trajectory.provenance.model,
-        "names": list(trajectory.names),
-        "written": files,
-    }

@@ -1,60 +1,36 @@
 """Constraints: one formula of marker frames each, zero where the constraint holds."""
 
-from kempe.constraints.abstract import AbstractConstraint, Unknown
-from kempe.constraints.at_angle import AtAngle
-from kempe.constraints.bar import AbstractBarConstraint, AbstractTwoBars
-from kempe.constraints.bar_and_curve import AbstractBarAndCurve, AbstractWithinBarAndCurve
-from kempe.constraints.bar_from_curve import BarFromCurve
-from kempe.constraints.bar_within_from_curve import BarWithinFromCurve
-from kempe.constraints.bars_at_angle import BarsAtAngle
-from kempe.constraints.bars_at_unoriented_angle import BarsAtUnorientedAngle
-from kempe.constraints.coincident import Coincident
-from kempe.constraints.distance import Distance
-from kempe.constraints.distance_between_bars import DistanceBetweenBars
-from kempe.constraints.distance_from_bar import DistanceFromBar
-from kempe.constraints.distance_from_curve import DistanceFromCurve
-from kempe.constraints.distance_from_line import DistanceFromLine
-from kempe.constraints.foot_within_bar import FootWithinBar
-from kempe.constraints.in_plane import InPlane
-from kempe.constraints.on_curve import OnCurve
-from kempe.constraints.on_line import OnLine
-from kempe.constraints.parallel import Parallel
-from kempe.constraints.parallel_bars import ParallelBars
-from kempe.constraints.parallel_bars_apart import ParallelBarsApart
-from kempe.constraints.perpendicular import Perpendicular
-from kempe.constraints.same_orientation import SameOrientation
-from kempe.constraints.same_spin import SameSpin
-from kempe.constraints.tangent_to_curve import TangentToCurve
-from kempe.constraints.tangent_within_bar import TangentWithinBar
+from kempe.constraints.abstract import AbstractConstraint as AbstractConstraint
+from kempe.constraints.abstract import Unknown as Unknown
+from kempe.constraints.at_angle import AtAngle as AtAngle
+from kempe.constraints.bar import AbstractBarConstraint as AbstractBarConstraint
+from kempe.constraints.bar import AbstractTwoBars as AbstractTwoBars
+from kempe.constraints.bar_and_curve import AbstractBarAndCurve as AbstractBarAndCurve
+from kempe.constraints.bar_and_curve import AbstractWithinBarAndCurve as AbstractWithinBarAndCurve
+from kempe.constraints.bar_from_curve import BarFromCurve as BarFromCurve
+from kempe.constraints.bar_within_from_curve import BarWithinFromCurve as BarWithinFromCurve
+from kempe.constraints.bars_at_angle import BarsAtAngle as BarsAtAngle
+from kempe.constraints.bars_at_unoriented_angle import (
+    BarsAtUnorientedAngle as BarsAtUnorientedAngle,
+)
+from kempe.constraints.coincident import Coincident as Coincident
+from kempe.constraints.distance import Distance as Distance
+from kempe.constraints.distance_between_bars import DistanceBetweenBars as DistanceBetweenBars
+from kempe.constraints.distance_from_bar import DistanceFromBar as DistanceFromBar
+from kempe.constraints.distance_from_curve import DistanceFromCurve as DistanceFromCurve
+from kempe.constraints.distance_from_line import DistanceFromLine as DistanceFromLine
+from kempe.constraints.foot_within_bar import FootWithinBar as FootWithinBar
+from kempe.constraints.in_plane import InPlane as InPlane
+from kempe.constraints.on_curve import OnCurve as OnCurve
+from kempe.constraints.on_line import OnLine as OnLine
+from kempe.constraints.parallel import Parallel as Parallel
+from kempe.constraints.parallel_bars import ParallelBars as ParallelBars
+from kempe.constraints.parallel_bars_apart import ParallelBarsApart as ParallelBarsApart
+from kempe.constraints.perpendicular import Perpendicular as Perpendicular
+from kempe.constraints.same_orientation import SameOrientation as SameOrientation
+from kempe.constraints.same_spin import SameSpin as SameSpin
+from kempe.constraints.tangent_to_curve import TangentToCurve as TangentToCurve
+from kempe.constraints.tangent_within_bar import TangentWithinBar as TangentWithinBar
+from kempe.names import exported
 
-__all__ = [
-    "AbstractBarAndCurve",
-    "AbstractBarConstraint",
-    "AbstractConstraint",
-    "AbstractTwoBars",
-    "AbstractWithinBarAndCurve",
-    "AtAngle",
-    "BarFromCurve",
-    "BarWithinFromCurve",
-    "BarsAtAngle",
-    "BarsAtUnorientedAngle",
-    "Coincident",
-    "Distance",
-    "DistanceBetweenBars",
-    "DistanceFromBar",
-    "DistanceFromCurve",
-    "DistanceFromLine",
-    "FootWithinBar",
-    "InPlane",
-    "OnCurve",
-    "OnLine",
-    "Parallel",
-    "ParallelBars",
-    "ParallelBarsApart",
-    "Perpendicular",
-    "SameOrientation",
-    "SameSpin",
-    "TangentToCurve",
-    "TangentWithinBar",
-    "Unknown",
-]
+__all__ = exported(globals())

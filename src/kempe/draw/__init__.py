@@ -1,58 +1,37 @@
 """Pictures: one scene description, a player for the browser, a GIF, and stills as SVG."""
 
-from kempe.draw.formats.gif import scene_gif
-from kempe.draw.formats.html import player_html, write_player
-from kempe.draw.formats.svg import Axes, Curve, scene_svg, sheet_svg
-from kempe.draw.networks.graphs import bodies_graph_svg, frame_graph_svg
-from kempe.draw.scene.axes import axes_scene
-from kempe.draw.scene.parts import (
-    Body,
-    Frame,
-    Ground,
-    JointSymbol,
-    Load,
-    Mark,
-    Motion,
-    Series,
-    Trace,
-)
-from kempe.draw.scene.scene import Scene, upright
-from kempe.draw.scene.shapes import Bar, Disc, Polygon, Polyline, Shape, link
-from kempe.draw.scene.symbols import SYMBOLS, Symbol
-from kempe.draw.view.arrows import Arrow, AxisLine
-from kempe.draw.view.camera import View
+from kempe.draw.formats.gif import scene_gif as scene_gif
+from kempe.draw.formats.html import player_html as player_html
+from kempe.draw.formats.html import write_player as write_player
+from kempe.draw.formats.svg import Curve as Curve
+from kempe.draw.formats.svg import SheetAxes as SheetAxes
+from kempe.draw.formats.svg import scene_svg as scene_svg
+from kempe.draw.formats.svg import sheet_svg as sheet_svg
+from kempe.draw.networks.graphs import bodies_graph_svg as bodies_graph_svg
+from kempe.draw.networks.graphs import frame_graph_svg as frame_graph_svg
+from kempe.draw.scene.axes import axes_scene as axes_scene
+from kempe.draw.scene.parts import DrawnBody as DrawnBody
+from kempe.draw.scene.parts import Frame as Frame
+from kempe.draw.scene.parts import Ground as Ground
+from kempe.draw.scene.parts import JointSymbol as JointSymbol
+from kempe.draw.scene.parts import Load as Load
+from kempe.draw.scene.parts import Mark as Mark
+from kempe.draw.scene.parts import PoseSeries as PoseSeries
+from kempe.draw.scene.parts import Series as Series
+from kempe.draw.scene.parts import Trace as Trace
+from kempe.draw.scene.scene import Scene as Scene
+from kempe.draw.scene.scene import upright as upright
+from kempe.draw.scene.shapes import Bar as Bar
+from kempe.draw.scene.shapes import Disc as Disc
+from kempe.draw.scene.shapes import Polygon as Polygon
+from kempe.draw.scene.shapes import Polyline as Polyline
+from kempe.draw.scene.shapes import Shape as Shape
+from kempe.draw.scene.shapes import link as link
+from kempe.draw.scene.symbols import SYMBOLS as SYMBOLS
+from kempe.draw.scene.symbols import Symbol as Symbol
+from kempe.draw.view.arrows import Arrow as Arrow
+from kempe.draw.view.arrows import AxisLine as AxisLine
+from kempe.draw.view.camera import View as View
+from kempe.names import exported
 
-__all__ = [
-    "SYMBOLS",
-    "Arrow",
-    "Axes",
-    "AxisLine",
-    "Bar",
-    "Body",
-    "Curve",
-    "Disc",
-    "Frame",
-    "Ground",
-    "JointSymbol",
-    "Load",
-    "Mark",
-    "Motion",
-    "Polygon",
-    "Polyline",
-    "Scene",
-    "Series",
-    "Shape",
-    "Symbol",
-    "Trace",
-    "View",
-    "axes_scene",
-    "bodies_graph_svg",
-    "frame_graph_svg",
-    "link",
-    "player_html",
-    "scene_gif",
-    "scene_svg",
-    "sheet_svg",
-    "upright",
-    "write_player",
-]
+__all__ = exported(globals())

@@ -47,7 +47,7 @@ class InitialVelocity:
 
 @final
 @dataclass(frozen=True, slots=True)
-class Wish:
+class VelocityWish:
     """Rows that a velocity should satisfy, A v = b, each with what it is called and its unit.
 
     What cannot be satisfied is missed with the least |weight (A v - b)|; without a weight every row
@@ -60,9 +60,9 @@ class Wish:
     units: tuple[str, ...] = ()
     weight: FloatArray | None = None
 
-    def part(self, rows: BoolArray) -> "Wish":
+    def part(self, rows: BoolArray) -> "VelocityWish":
         """Some of the rows, each counting the same."""
-        return Wish(self.A[rows], self.b[rows])
+        return VelocityWish(self.A[rows], self.b[rows])
 
     def weighed(self, root: FloatArray) -> tuple[FloatArray, FloatArray]:
         """The rows for x, v = root x."""
@@ -75,7 +75,11 @@ class Wish:
 
 
 def initial_velocity(
-    layout: DynamicLayout, q: FloatArray, t: float, joints: Wish, is_drive: BoolArray | None = None
+    layout: DynamicLayout,
+    q: FloatArray,
+    t: float,
+    joints: VelocityWish,
+    is_drive: BoolArray | None = None,
 ) -> InitialVelocity:
     """The velocities to start with at q (of the centres of mass), from what the model asks for.
 
@@ -109,7 +113,7 @@ def initial_velocity(
     return InitialVelocity(v, tuple(changes))
 
 
-def _is_granted(first: Wish, wish: Wish, k: int, lengths: FloatArray) -> bool:
+def _is_granted(first: VelocityWish, wish: VelocityWish, k: int, lengths: FloatArray) -> bool:
     """Whether row k of a wish could be had if nothing else were asked for but what comes first."""
     row, b = wish.part(np.arange(len(wish.b)) == k).weighed(lengths)
     u, _ = nested_solution([first.weighed(lengths), (row, b)], row.shape[1])
@@ -122,7 +126,9 @@ def _neutral(layout: DynamicLayout) -> FloatArray:
     return np.where(inner.coordinates.is_angular, 1.0 / inner.size, 1.0)
 
 
-def _lightest(layout: DynamicLayout, bodies: Wish, v: FloatArray, free: FloatArray) -> FloatArray:
+def _lightest(
+    layout: DynamicLayout, bodies: VelocityWish, v: FloatArray, free: FloatArray
+) -> FloatArray:
     """v + free y that grants the wishes of bodies, and has the least kinetic energy beyond that."""
     if not free.shape[1]:
         return v
@@ -183,23 +189,23 @@ def _lower(layout: Layout, block: FloatArray) -> FloatArray:
     return np.asarray(np.linalg.cholesky(block + LITTLE * light * np.diag(unit * unit)))
 
 
-def _rate_wish(layout: DynamicLayout, q: FloatArray, t: float) -> Wish:
+def _rate_wish(layout: DynamicLayout, q: FloatArray, t: float) -> VelocityWish:
     inner = layout.layout
     n, rates = inner.n_v, inner.model.rates
     if not rates:
-        return Wish(np.zeros((0, n)), np.zeros(0))
+        return VelocityWish(np.zeros((0, n)), np.zeros(0))
     units = np.eye(n)
     motion = Motion(np.full(n, t), np.tile(q, (n, 1)), units, np.zeros((n, n)), DONE)
     A = np.array([observe_gauge(inner, motion, rate.gauge)[1] for rate in rates])
     b = np.array([rate.rate for rate in rates], dtype=np.float64)
     names = tuple(rate.gauge.name for rate in rates)
-    return Wish(A, b, names, tuple(f"{rate.gauge.unit}/s" for rate in rates))
+    return VelocityWish(A, b, names, tuple(f"{rate.gauge.unit}/s" for rate in rates))
 
 
-def _body_wish(layout: DynamicLayout, q: FloatArray) -> Wish:
+def _body_wish(layout: DynamicLayout, q: FloatArray) -> VelocityWish:
     """Velocities of origins and spins, in world axes or as rates of specific coordinates."""
     inner, plane = layout.layout, layout.model.plane
-    parts: list[Wish] = []
+    parts: list[VelocityWish] = []
     weights = []
     for k, body in enumerate(layout.model.moving):
         if body.velocity is None and body.spin is None:
@@ -221,8 +227,8 @@ def _body_wish(layout: DynamicLayout, q: FloatArray) -> Wish:
         back = _along_the_diagonal([np.asarray(np.linalg.pinv(s)) for s in shares])
         weights.append(np.asarray(twist @ back, dtype=np.float64))
     if not parts:
-        return Wish(np.zeros((0, inner.n_v)), np.zeros(0))
-    return Wish(
+        return VelocityWish(np.zeros((0, inner.n_v)), np.zeros(0))
+    return VelocityWish(
         np.vstack([part.A for part in parts]),
         np.concatenate([part.b for part in parts]),
         tuple(name for part in parts for name in part.names),
@@ -247,9 +253,9 @@ class _Wanted:
     names: tuple[str, ...]
     unit: str
 
-    def wish(self, rows: FloatArray) -> Wish:
+    def wish(self, rows: FloatArray) -> VelocityWish:
         """The wish as rows of all velocities; `rows` make the components of them."""
-        return Wish(self.share @ rows, self.b, self.names, (self.unit,) * len(self.b))
+        return VelocityWish(self.share @ rows, self.b, self.names, (self.unit,) * len(self.b))
 
 
 @final

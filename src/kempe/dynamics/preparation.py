@@ -21,8 +21,8 @@ from kempe.compile.layout.dynamic_layout import DynamicLayout, to_centres
 from kempe.compile.layout.layout import Layout
 from kempe.dynamics.callback_numbers import Asked, Outside, callbacks_of
 from kempe.dynamics.energy_check import check_energies
-from kempe.dynamics.initial import Wish, initial_velocity
-from kempe.dynamics.rows import choose_rows
+from kempe.dynamics.initial import VelocityWish, initial_velocity
+from kempe.dynamics.rows import choose_dynamic_rows
 from kempe.equations import equations_of
 from kempe.equations.equations import DynamicEquations
 from kempe.equations.programs import DynamicPrograms
@@ -129,7 +129,7 @@ def prepare_at(origins: Layout, assembled: State, executor: str, plan: str) -> P
     mobility = origins.n_v - n_rows + len(origins.model.drives)
     if kept and (layout.massless or not _is_sound(equations, assembled)):
         lengths = None if layout.massless else partial(_row_lengths, equations, assembled)
-        verdict = choose_rows(origins, assembled, lengths)
+        verdict = choose_dynamic_rows(origins, assembled, lengths)
         if verdict.kept != kept:
             equations, kept = make.solving(verdict.kept), verdict.kept
         mobility = verdict.mobility
@@ -164,7 +164,7 @@ def _set_off(prepared: PreparedDynamics) -> PreparedDynamics:
     if not wishes:
         return prepared
     terms = prepared.terms(start.q, start.v, start.t)
-    wish = Wish(prepared.equations.program.dense_jacobian(terms.entries), terms.rhs)
+    wish = VelocityWish(prepared.equations.program.dense_jacobian(terms.entries), terms.rhs)
     found = initial_velocity(layout, start.q, start.t, wish, prepared.equations.is_drive)
     return replace(prepared, start=replace(start, v=found.v), changes=found.changes)
 

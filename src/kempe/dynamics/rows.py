@@ -44,7 +44,9 @@ class RowVerdict:
     mobility: int  # without the drives
 
 
-def choose_rows(layout: Layout, start: State, lengths: RowLengths | None = None) -> RowVerdict:
+def choose_dynamic_rows(
+    layout: Layout, start: State, lengths: RowLengths | None = None
+) -> RowVerdict:
     """The rows to solve; errors where drives are too many or rows nearly redundant.
 
     Redundant rows of joints are left out such that what is left determines the motion well in

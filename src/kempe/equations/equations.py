@@ -128,6 +128,25 @@ class Sampled:
 
 
 @final
+@dataclass(frozen=True, slots=True, eq=False)
+class Derivatives:
+    """The equations of motion at one moment, and how they change with place, velocity and time.
+
+    R = [M a + J^T lam - f;  J a - gamma], with a and lam held. The first n_v rows of K, C and T are
+    those of the forces, the others those of the constraints: solved ones, then those that are only
+    watched. Columns of K are displacements along the velocities: of centres of mass, linear ones in
+    world and angular ones in body axes.
+    """
+
+    K: FloatArray  # dR/dq, (n_v + rows, n_v)
+    C: FloatArray  # dR/dv, (n_v + rows, n_v)
+    T: FloatArray  # dR/dt, (n_v + rows,)
+    M: FloatArray  # (n_v, n_v)
+    J: FloatArray  # (rows, n_v)
+    residual: FloatArray  # R, (n_v + rows,)
+
+
+@final
 @dataclass(frozen=True, eq=False)
 class DynamicEquations:
     """Constraints, masses and loads of one mechanism: some rows are solved, the others watched.
@@ -172,6 +191,45 @@ class DynamicEquations:
         return self.program.system.equations(
             self.layout.parameters, masses, at.q, at.v, at.t, at.turns
         )
+
+    def mass_matrix(self) -> FloatArray:
+        """M of the centres of mass, (n_v, n_v): it is the same everywhere."""
+        blocks = self.layout.mass_blocks
+        n = blocks.shape[1]
+        M = np.zeros((len(blocks) * n, len(blocks) * n))
+        for k, block in enumerate(blocks):
+            M[k * n : (k + 1) * n, k * n : (k + 1) * n] = block
+        return M
+
+    def derivatives(
+        self, at: State, a: FloatArray, lam: FloatArray, sides: FloatArray | None = None
+    ) -> Derivatives:
+        """How the equations of motion change at a state, with accelerations and multipliers held.
+
+        `a` (n_v,) and `lam` (rows,), in the order of the program's rows, may be any: those of a
+        motion have M a + J^T lam = f. `sides` says on which side of its switches every force law
+        is, +1 or -1; omitted, laws choose for themselves. Numbers from outside count as constant.
+
+        Source: derivatives of the traced formulas, exact to rounding.
+        """
+        shape, program = self.program.shape, self.program.derivatives
+        values = program.evaluate(
+            self.layout.parameters,
+            at.q,
+            at.v,
+            at.t,
+            at.turns,
+            np.zeros(len(shape.guards)) if sides is None else sides,
+            a,
+            lam,
+        )
+        n, m = shape.n_v, len(shape.rows)
+        whole = np.zeros((n + m, 2 * n + 1))
+        np.add.at(whole, (program.rows, program.columns), values)
+        terms, M = self._terms(at), self.mass_matrix()
+        J = self.program.dense_jacobian(terms.entries)
+        residual = np.concatenate([M @ a + J.T @ lam - terms.load, J @ a - terms.gamma])
+        return Derivatives(whole[:, :n], whole[:, n : 2 * n], whole[:, 2 * n], M, J, residual)
 
     def row_lengths(self, at: State) -> FloatArray:
         """sqrt(J_k M^-1 J_k^T) of all rows, lengths in sizes of the machine: (rows,)."""

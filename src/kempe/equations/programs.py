@@ -13,6 +13,7 @@ from functools import cached_property
 from hashlib import blake2s
 from typing import final
 
+from kempe.compile.large.derivative_tiles import tile_derivatives
 from kempe.compile.large.dynamic_tiles import tile_dynamics_program, whitened_kinds
 from kempe.compile.large.tiles import Kind, kinds_of, tile_program
 from kempe.compile.layout.dynamic_layout import DynamicLayout
@@ -20,16 +21,20 @@ from kempe.compile.layout.layout import Layout
 from kempe.compile.program.program import (
     DYNAMIC_PROGRAMS,
     PROGRAMS,
+    Derived,
     DynamicProgram,
     Program,
     attach_executor,
+    dynamic_size,
     dynamic_tape_program,
     is_compiled,
     store_program,
     stored_program,
+    tape_derivatives,
     tape_program,
     tile_compiler,
 )
+from kempe.compile.small.derivative_tape import derivative_tape
 from kempe.compile.small.dynamic_tape import dynamic_tape
 from kempe.compile.small.kinematic_tape import kinematic_tape
 from kempe.compile.trace.dynamic_tracing import TracedDynamics, trace_dynamics
@@ -246,7 +251,16 @@ class DynamicPrograms:
         bodies = [inner.markers_of(e) for e in inner.elements]
         order = elimination_order([self._traced.system.rows[k] for k in kept], bodies)
         tape = dynamic_tape(self._traced, kept, order)
-        return dynamic_tape_program(tape, inner.coordinates, self.executor)
+        program = dynamic_tape_program(tape, inner.coordinates, self.executor)
+        layout, executor = self.layout, self.executor  # what was traced is not kept alive
+
+        def derived() -> Derived:
+            traced = trace_dynamics(layout)
+            found = derivative_tape(traced, layout.layout.coordinates, kept)
+            return tape_derivatives(found, dynamic_size(tape, len(traced.switches)), executor)
+
+        program.derive = derived
+        return program
 
     def _large(self, kept: tuple[int, ...]) -> DynamicProgram:
         code: list[object] = []
@@ -254,4 +268,11 @@ class DynamicPrograms:
         compiler = tile_compiler(self.executor, code)
         program = tile_dynamics_program(self.layout, spare, self._kinds, compiler)
         program.compiled, program.executor = code, "llvm" if code else "vm"
+        layout, executor = self.layout, self.executor
+
+        def derived() -> Derived:
+            own: list[object] = []
+            return Derived(tile_derivatives(layout, spare, tile_compiler(executor, own)), own)
+
+        program.derive = derived
         return program

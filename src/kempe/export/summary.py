@@ -191,7 +191,7 @@ RATIO_OF_FOUR_BAR = "d(rocker.angle)/d(crank.angle)"  # how one is written
 
 @final
 @dataclass(frozen=True, slots=True)
-class Span:
+class Extremes:
     """The least and the largest of a quantity along a motion, and when they are met (s)."""
 
     name: str
@@ -202,7 +202,7 @@ class Span:
     largest_at: float | None
 
     @classmethod
-    def of(cls, name: str, unit: str, t: FloatArray, values: FloatArray) -> "Span":
+    def of(cls, name: str, unit: str, t: FloatArray, values: FloatArray) -> "Extremes":
         """Of samples, some of which may be infinite."""
         seen = np.isfinite(values)
         if not seen.any():
@@ -225,11 +225,11 @@ class Transmitted:
 
     subject: str
     samples: int
-    angle: Span | None
+    angle: Extremes | None
     why_no_angle: str
-    ratios: tuple[Span, ...]
-    condition: Span
-    dead_point: Span | None
+    ratios: tuple[Extremes, ...]
+    condition: Extremes
+    dead_point: Extremes | None
 
     def facts(self) -> dict[str, Any]:
         """As plain data."""
@@ -260,7 +260,7 @@ def transmitted(
     angle, why = None, ""
     try:
         found = transmission.angle(output)
-        angle = Span.of(found.name, "deg", t, np.degrees(found.values))
+        angle = Extremes.of(found.name, "deg", t, np.degrees(found.values))
     except KempeError as reason:
         if output is not None:
             raise
@@ -269,14 +269,14 @@ def transmitted(
     for text in ratios:
         _refuse_quotient(text)
         series = trajectory[text]
-        spans.append(Span.of(text.strip(), series.unit, t, series.values))
+        spans.append(Extremes.of(text.strip(), series.unit, t, series.values))
     return Transmitted(
         trajectory.subject.name,
         len(trajectory),
         angle,
         why,
         tuple(spans),
-        Span.of("condition number", "", t, transmission.condition().number),
+        Extremes.of("condition number", "", t, transmission.condition().number),
         _dead_point(trajectory),
     )
 
@@ -293,10 +293,10 @@ def _refuse_quotient(text: str) -> None:
         )
 
 
-def _dead_point(trajectory: "Trajectory") -> Span | None:
+def _dead_point(trajectory: "Trajectory") -> Extremes | None:
     """How far one drive can still go; several would have to be asked together."""
     if len(trajectory.layout.model.drives) != 1:
         return None
     left = trajectory.transmission.dead_point_distance()
     name = "way to the next dead point, by the trend"
-    return Span.of(name, left.unit, trajectory.t, left.values)
+    return Extremes.of(name, left.unit, trajectory.t, left.values)

@@ -1,41 +1,25 @@
 """Forces: what pulls and pushes, each one formula for the plane and for space."""
 
-from kempe.forces.abstract import AbstractForce
-from kempe.forces.acting import Acting
-from kempe.forces.actuator import Actuator
-from kempe.forces.applied_load import AbstractLoad, AppliedLoad, Axes
-from kempe.forces.attraction import Attraction
-from kempe.forces.bushing import Bushing
-from kempe.forces.callback import Callback
-from kempe.forces.control import Control
-from kempe.forces.formula_load import FormulaLoad
-from kempe.forces.gas_spring import GasSpring
-from kempe.forces.instant import Action, Instant, Observed
-from kempe.forces.line_spring import LineSpring
-from kempe.forces.nonlinear_spring import NonlinearSpring
-from kempe.forces.spring_damper import SpringDamper
-from kempe.forces.torsion_spring import TorsionSpring
-from kempe.forces.weight import Weight
+from kempe.forces.abstract import AbstractForce as AbstractForce
+from kempe.forces.acting import Acting as Acting
+from kempe.forces.actuator import Actuator as Actuator
+from kempe.forces.applied_load import AbstractLoad as AbstractLoad
+from kempe.forces.applied_load import AppliedLoad as AppliedLoad
+from kempe.forces.applied_load import Axes as Axes
+from kempe.forces.attraction import Attraction as Attraction
+from kempe.forces.bushing import Bushing as Bushing
+from kempe.forces.callback import Callback as Callback
+from kempe.forces.control import Control as Control
+from kempe.forces.formula_load import FormulaLoad as FormulaLoad
+from kempe.forces.gas_spring import GasSpring as GasSpring
+from kempe.forces.instant import Action as Action
+from kempe.forces.instant import Instant as Instant
+from kempe.forces.instant import Observed as Observed
+from kempe.forces.line_spring import LineSpring as LineSpring
+from kempe.forces.nonlinear_spring import NonlinearSpring as NonlinearSpring
+from kempe.forces.spring_damper import SpringDamper as SpringDamper
+from kempe.forces.torsion_spring import TorsionSpring as TorsionSpring
+from kempe.forces.weight import Weight as Weight
+from kempe.names import exported
 
-__all__ = [
-    "AbstractForce",
-    "AbstractLoad",
-    "Acting",
-    "Action",
-    "Actuator",
-    "AppliedLoad",
-    "Attraction",
-    "Axes",
-    "Bushing",
-    "Callback",
-    "Control",
-    "FormulaLoad",
-    "GasSpring",
-    "Instant",
-    "LineSpring",
-    "NonlinearSpring",
-    "Observed",
-    "SpringDamper",
-    "TorsionSpring",
-    "Weight",
-]
+__all__ = exported(globals())

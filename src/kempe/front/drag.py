@@ -76,7 +76,7 @@ class Drag:
     ) -> Released:
         if start is None:
             return released(self._layout, t, poses)
-        return released_near(self._layout, t, start.given(self._layout), start.angles)
+        return released_near(self._layout, t, start.given(self._layout))
 
     @property
     def poses(self) -> dict[str, Pose]:

@@ -10,7 +10,7 @@ from typing import Any, ParamSpec, final
 from kempe.errors import BadNumber, UnknownName, nearest_name
 from kempe.front.mechanism import Mechanism
 from kempe.geometry import Pose
-from kempe.model.merge import merge as merge_models
+from kempe.model.merge import merge_models
 from kempe.units import quantity
 
 

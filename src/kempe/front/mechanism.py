@@ -19,7 +19,7 @@ from kempe.front.requests.sweep import (
     sample_times,
     set_by_hand,
     simulation_times,
-    swept,
+    sweep_as_asked,
 )
 from kempe.front.solver import Solver
 from kempe.front.trajectory import Trajectory
@@ -301,7 +301,7 @@ class Mechanism:
         times = sample_times(end, steps)
         begun = started(layout, start)
         given = None if begun is None else begun.given(layout)
-        motion = swept(layout, times, executor, plan, through, free, given)
+        motion = sweep_as_asked(layout, times, executor, plan, through, free, given)
         if begun is not None and begun.angles:
             motion = replace(motion, angles=begun.undriven(layout))
         return Trajectory(layout, motion)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.compile.layout.layout import Layout
-from kempe.draw import Arrow, Axes, AxisLine, Curve, scene_svg, sheet_svg
+from kempe.draw import Arrow, AxisLine, Curve, SheetAxes, scene_svg, sheet_svg
 from kempe.draw.scene.shapes import perpendiculars
 from kempe.endings import write_svg
 from kempe.equations import equations_of
@@ -77,7 +77,7 @@ class MapPictures:
             places = scale * self._position(component, point)
             curves.append(Curve(places, component.number, is_closed=component.closed))
             curves += _nodes(component, places)
-        axes = Axes(f"x of {point} ({unit})", f"y ({unit})")
+        axes = SheetAxes(f"x of {point} ({unit})", f"y ({unit})")
         title = f"{self.found.name}: paths of {point}, {self.found.outcome}"
         return sheet_svg(curves, axes, title=title, legend=self._legend)
 
@@ -96,7 +96,7 @@ class MapPictures:
             curves.append(Curve(places, component.number))
             curves += _nodes(component, places)
         shown = units[:2] or ["", ""]
-        axes = Axes(f"{against} ({shown[0]})", f"{measure} ({shown[1]})", is_equal=False)
+        axes = SheetAxes(f"{against} ({shown[0]})", f"{measure} ({shown[1]})", is_equal=False)
         title = f"{self.found.name}: {measure} against {against}, {self.found.outcome}"
         return sheet_svg(curves, axes, title=title, legend=self._legend)
 

@@ -16,7 +16,7 @@ from kempe.kinematics.closing.placement import body_pose
 from kempe.outcome import DONE
 from kempe.readings.channel import PointChannel, ScalarChannel
 from kempe.results import Motion
-from kempe.results.maps.assemblies import Assembly as Certified
+from kempe.results.maps.assemblies import CertifiedState
 from kempe.results.state import State
 
 FloatArray = NDArray[np.float64]
@@ -114,7 +114,7 @@ class Position(AbstractReadable, State):
 
 @final
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
-class CertifiedAssembly(AbstractReadable, Certified):
+class CertifiedAssembly(AbstractReadable, CertifiedState):
     """One of all ways to put a mechanism together, proved: assembly["coupler.P"].
 
     A position, true to `radius`: it is read by name, draws itself, is kept in a file and can be the
@@ -130,7 +130,7 @@ class CertifiedAssembly(AbstractReadable, Certified):
     trajectory: Trajectory  # of this one sample
 
     @classmethod
-    def of(cls, layout: Layout, at: Certified) -> Self:
+    def of(cls, layout: Layout, at: CertifiedState) -> Self:
         """A certified assembly of the mechanism with this layout, to be read by name."""
         still = np.zeros((1, layout.n_v))
         motion = Motion(np.array([at.t]), at.q[None], still, still.copy(), DONE)

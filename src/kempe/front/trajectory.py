@@ -19,6 +19,8 @@ from kempe.geometry import GROUND
 from kempe.outcome import Outcome
 from kempe.pictures.outlines import Outlines
 from kempe.readings.analysis_readings import Relative, Transmission
+from kempe.readings.inverse_dynamics import Efforts, efforts_along, efforts_read
+from kempe.readings.part_readings import measure_named
 from kempe.readings.registry import Registry
 from kempe.readings.source import AbstractSource, ComputedSource, StoredMotion, StoredSource
 from kempe.results import Energy, Event, Motion, Pass, Provenance, Subject, energy_of
@@ -31,8 +33,8 @@ if TYPE_CHECKING:
 
     from kempe.frames import FrameGraph
     from kempe.front.position import Position
-    from kempe.geometry.specific import AbstractOrientator, AbstractTranslator
-    from kempe.kinematics.reactions.specific_motion import SpecificMotion
+    from kempe.geometry.specific import AbstractTranslator
+    from kempe.kinematics.reactions.specific_motion import Chosen, SpecificMotion
 
 FloatArray = NDArray[np.float64]
 
@@ -48,9 +50,10 @@ class Trajectory:
 
     A body's name gives its origin, "body.point" a point on it, "body.angle" and "joint.angle" (or
     "joint.displacement") a measure; where bodies have masses, "joint.force" and "joint.torque" are
-    what a joint must exert, "crank.angle.effort" what a drive must and "crank.angle.power" what it
-    puts in, "mesh.effort" what a coupler passes on. Arrays are in SI units and radians; tables,
-    plots and the report take `units`, one for each dimension: ("mm", "deg").
+    what a joint must exert, "crank.angle.effort" what a drive must, "crank.angle.power" and
+    "crank.angle.work" what it puts in, "mesh.effort" what a coupler passes on. Arrays are in SI
+    units and radians; tables, plots and the report take `units`, one for each dimension: ("mm",
+    "deg").
     """
 
     def __init__(self, layout: Layout, motion: Motion) -> None:
@@ -228,6 +231,32 @@ class Trajectory:
         """How well the motion is handed on: condition, transmission angles, ratios."""
         return self._source.transmission
 
+    def efforts(self, *measures: str) -> Efforts:
+        """What drives exert along this motion, and the power and energy it takes: by measure.
+
+        With names, drives on these measures are asked instead of the mechanism's own: what would
+        they have to exert for the motion to be as it is? So a motion that forces made, or one that
+        was recorded, tells what motors would need.
+
+        Example:
+            >>> import kempe
+            >>> m = kempe.Builder("arm", plane=True, gravity=(0, -9.81))
+            >>> bob = kempe.Inertia(2.0, (0.5, 0, 0), [[0, 0, 0], [0, 0.1, 0], [0, 0, 0.1]])
+            >>> arm = m.bar("arm", 1.0, inertia=bob)
+            >>> hinge = m.revolute(m.ground.at(0, 0), arm.start, name="hinge")
+            >>> drive = m.drive(hinge.angle, speed=1)
+            >>> lift = m.build().kinematics(until=1.5)
+            >>> print(lift.efforts())
+            hinge.angle: at most 9.81 N m, rms 7.098 N m; at most 9.81 W; 9.785 J in all
+        """
+        if not measures:
+            own = [name for name in self.names if self.registry.channels[name].unit == "J"]
+            told = [n.removesuffix(".work") for n in own if n.endswith(".work")]
+            return efforts_read(self._source, tuple(n for n in told if f"{n}.effort" in self))
+        model = self.layout.model
+        gauges = tuple(measure_named(model, name, "drive") for name in measures)
+        return efforts_along(self.layout, self.motion, gauges)
+
     def relative(self, body: str, base: str = GROUND) -> Relative:
         """How one body moves against another: instant centre, centrodes, screw axis."""
         return self._source.relative(body, base)
@@ -299,14 +328,17 @@ class Trajectory:
         return frames_of(self)
 
     def specific(
-        self, orientator: "AbstractOrientator", translator: "AbstractTranslator | None" = None
+        self, coordinates: "Chosen", translator: "AbstractTranslator | None" = None
     ) -> "SpecificMotion":
-        """The motion in specific coordinates of every body, such as `EulerAngles("XYZ")`, with
-        the constraints of joints and drives expressed in them.
+        """The motion in specific coordinates, such as `EulerAngles("XYZ")`, with the constraints
+        of joints and drives and what all forces do expressed in them.
+
+        One set serves every body, or a mapping gives each its own by name; `BodyCoordinates` says
+        coordinates of the place too, else `translator` does, or they are x, y and z.
         """
         from kempe.kinematics.reactions.specific_motion import specific_motion
 
-        return specific_motion(self.layout, self.motion, orientator, translator)
+        return specific_motion(self.layout, self.motion, coordinates, translator)
 
 
 def _refuse_unusable(kept: StoredMotion) -> None:

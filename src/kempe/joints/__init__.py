@@ -1,94 +1,50 @@
 """Joints: the words of the trade, each one class for the plane and for space."""
 
-from kempe.joints.absolute import Absolute
-from kempe.joints.abstract import AbstractJoint
-from kempe.joints.angle import Angle
-from kempe.joints.bar_angle import BarAngle
-from kempe.joints.bar_off_curve import BarOffCurve
-from kempe.joints.bar_on_curve import BarOnCurve
-from kempe.joints.bars_apart import BarsApart
-from kempe.joints.bars_parallel import BarsParallel
-from kempe.joints.constant_velocity import ConstantVelocity
-from kempe.joints.cyl_sph import CylSph
-from kempe.joints.cylindrical import Cylindrical
-from kempe.joints.fixed import Fixed
-from kempe.joints.joint import Joint
-from kempe.joints.line_angle import LineAngle
-from kempe.joints.line_in_plane import LineInPlane
-from kempe.joints.no_rotation import NoRotation
-from kempe.joints.numbered import (
-    AbstractBarJoint,
-    AbstractBarPair,
-    AbstractCheckedJoint,
-    AbstractDirectedBars,
-    AbstractMasslessLink,
-    AbstractOnPlane,
-)
-from kempe.joints.parallel_axes import ParallelAxes
-from kempe.joints.perpendicular_axes import PerpendicularAxes
-from kempe.joints.pin_in_slot import PinInSlot
-from kempe.joints.planar import Planar
-from kempe.joints.point_from_bar import PointFromBar
-from kempe.joints.point_from_curve import PointFromCurve
-from kempe.joints.point_in_plane import PointInPlane
-from kempe.joints.point_on_curve import PointOnCurve
-from kempe.joints.point_on_line import PointOnLine
-from kempe.joints.prismatic import Prismatic
-from kempe.joints.rev_cyl import RevCyl
-from kempe.joints.rev_rev import RevRev
-from kempe.joints.revolute import Revolute
-from kempe.joints.rod import Rod
-from kempe.joints.screw import Screw
-from kempe.joints.side import AbstractSide, Opposed, SameWay
-from kempe.joints.skew_bars import SkewBars
-from kempe.joints.spherical import Spherical
-from kempe.joints.universal import Universal
-from kempe.joints.ways import Kind, Ways
+from kempe.joints.absolute import Absolute as Absolute
+from kempe.joints.abstract import AbstractJoint as AbstractJoint
+from kempe.joints.angle import Angle as Angle
+from kempe.joints.bar_angle import BarAngle as BarAngle
+from kempe.joints.bar_off_curve import BarOffCurve as BarOffCurve
+from kempe.joints.bar_on_curve import BarOnCurve as BarOnCurve
+from kempe.joints.bars_apart import BarsApart as BarsApart
+from kempe.joints.bars_parallel import BarsParallel as BarsParallel
+from kempe.joints.constant_velocity import ConstantVelocity as ConstantVelocity
+from kempe.joints.cyl_sph import CylSph as CylSph
+from kempe.joints.cylindrical import Cylindrical as Cylindrical
+from kempe.joints.fixed import Fixed as Fixed
+from kempe.joints.joint import Joint as Joint
+from kempe.joints.line_angle import LineAngle as LineAngle
+from kempe.joints.line_in_plane import LineInPlane as LineInPlane
+from kempe.joints.no_rotation import NoRotation as NoRotation
+from kempe.joints.numbered import AbstractBarJoint as AbstractBarJoint
+from kempe.joints.numbered import AbstractBarPair as AbstractBarPair
+from kempe.joints.numbered import AbstractCheckedJoint as AbstractCheckedJoint
+from kempe.joints.numbered import AbstractDirectedBars as AbstractDirectedBars
+from kempe.joints.numbered import AbstractMasslessLink as AbstractMasslessLink
+from kempe.joints.numbered import AbstractOnPlane as AbstractOnPlane
+from kempe.joints.parallel_axes import ParallelAxes as ParallelAxes
+from kempe.joints.perpendicular_axes import PerpendicularAxes as PerpendicularAxes
+from kempe.joints.pin_in_slot import PinInSlot as PinInSlot
+from kempe.joints.planar import Planar as Planar
+from kempe.joints.point_from_bar import PointFromBar as PointFromBar
+from kempe.joints.point_from_curve import PointFromCurve as PointFromCurve
+from kempe.joints.point_in_plane import PointInPlane as PointInPlane
+from kempe.joints.point_on_curve import PointOnCurve as PointOnCurve
+from kempe.joints.point_on_line import PointOnLine as PointOnLine
+from kempe.joints.prismatic import Prismatic as Prismatic
+from kempe.joints.rev_cyl import RevCyl as RevCyl
+from kempe.joints.rev_rev import RevRev as RevRev
+from kempe.joints.revolute import Revolute as Revolute
+from kempe.joints.rod import Rod as Rod
+from kempe.joints.screw import Screw as Screw
+from kempe.joints.side import AbstractSide as AbstractSide
+from kempe.joints.side import Opposed as Opposed
+from kempe.joints.side import SameWay as SameWay
+from kempe.joints.skew_bars import SkewBars as SkewBars
+from kempe.joints.spherical import Spherical as Spherical
+from kempe.joints.universal import Universal as Universal
+from kempe.joints.ways import Kind as Kind
+from kempe.joints.ways import Ways as Ways
+from kempe.names import exported
 
-__all__ = [
-    "Absolute",
-    "AbstractBarJoint",
-    "AbstractBarPair",
-    "AbstractCheckedJoint",
-    "AbstractDirectedBars",
-    "AbstractJoint",
-    "AbstractMasslessLink",
-    "AbstractOnPlane",
-    "AbstractSide",
-    "Angle",
-    "BarAngle",
-    "BarOffCurve",
-    "BarOnCurve",
-    "BarsApart",
-    "BarsParallel",
-    "ConstantVelocity",
-    "CylSph",
-    "Cylindrical",
-    "Fixed",
-    "Joint",
-    "Kind",
-    "LineAngle",
-    "LineInPlane",
-    "NoRotation",
-    "Opposed",
-    "ParallelAxes",
-    "PerpendicularAxes",
-    "PinInSlot",
-    "Planar",
-    "PointFromBar",
-    "PointFromCurve",
-    "PointInPlane",
-    "PointOnCurve",
-    "PointOnLine",
-    "Prismatic",
-    "RevCyl",
-    "RevRev",
-    "Revolute",
-    "Rod",
-    "SameWay",
-    "Screw",
-    "SkewBars",
-    "Spherical",
-    "Universal",
-    "Ways",
-]
+__all__ = exported(globals())

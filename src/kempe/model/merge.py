@@ -12,7 +12,7 @@ from kempe.model.model import Model
 Identity = Mapping[str, str | tuple[str, Pose]]
 
 
-def merge(
+def merge_models(
     a: Model,
     b: Model,
     *,

@@ -1,24 +1,17 @@
 """Every way a mechanism can be put together and move, certified."""
 
-from kempe.motion.equations.bodies import Holding, Stop, planar_equations
-from kempe.motion.equations.system import FullSystem, SystemUnknown
-from kempe.motion.reduction.blocks import System
-from kempe.motion.reduction.count import freedom_count
-from kempe.motion.reduction.reduction import reduced
-from kempe.motion.search.search import Effort, Progress
-from kempe.motion.search.solution import assemblies, motions
+from kempe.motion.equations.bodies import Holding as Holding
+from kempe.motion.equations.bodies import Stop as Stop
+from kempe.motion.equations.bodies import planar_equations as planar_equations
+from kempe.motion.equations.system import FullSystem as FullSystem
+from kempe.motion.equations.system import SystemUnknown as SystemUnknown
+from kempe.motion.reduction.blocks import System as System
+from kempe.motion.reduction.count import freedom_count as freedom_count
+from kempe.motion.reduction.reduction import reduced as reduced
+from kempe.motion.search.search import Effort as Effort
+from kempe.motion.search.search import Progress as Progress
+from kempe.motion.search.solution import assemblies as assemblies
+from kempe.motion.search.solution import motions as motions
+from kempe.names import exported
 
-__all__ = [
-    "Effort",
-    "FullSystem",
-    "Holding",
-    "Progress",
-    "Stop",
-    "System",
-    "SystemUnknown",
-    "assemblies",
-    "freedom_count",
-    "motions",
-    "planar_equations",
-    "reduced",
-]
+__all__ = exported(globals())

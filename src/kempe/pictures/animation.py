@@ -9,13 +9,13 @@ from numpy.typing import NDArray
 
 from kempe.disk import replace_file
 from kempe.draw import (
-    Body,
+    DrawnBody,
     Frame,
     Ground,
     JointSymbol,
     Load,
     Mark,
-    Motion,
+    PoseSeries,
     Scene,
     Series,
     Trace,
@@ -67,7 +67,7 @@ def force_symbols(trajectory: "Trajectory") -> list[JointSymbol]:
     ]
 
 
-def force_arrows(trajectory: "Trajectory", bodies: Sequence[Body], pick: Picked) -> list[Load]:
+def force_arrows(trajectory: "Trajectory", bodies: Sequence[DrawnBody], pick: Picked) -> list[Load]:
     """Applied loads and weights as arrows, forces on one scale and torques on another.
 
     `bodies` are those of the picture.
@@ -110,7 +110,7 @@ def _scaled(acting: Sequence[Acting], longest: float, word: str) -> list[Load]:
     ]
 
 
-def extent(bodies: Sequence[Body]) -> float:
+def extent(bodies: Sequence[DrawnBody]) -> float:
     """How far apart anything of the bodies ever is, m."""
     reached = []
     for body in bodies:
@@ -196,17 +196,17 @@ def _picked(n: int) -> NDArray[np.intp]:
     return np.unique(np.linspace(0, n - 1, MOST_FRAMES).round().astype(np.intp))
 
 
-def _bodies(trajectory: "Trajectory", pick: NDArray[np.intp]) -> list[Body]:
+def _bodies(trajectory: "Trajectory", pick: NDArray[np.intp]) -> list[DrawnBody]:
     plane, shapes = trajectory.subject.plane, trajectory.outlines
     q, at, bodies = trajectory.motion.q[pick], trajectory.subject.coordinates, []
     for k, body in enumerate(trajectory.subject.bodies):
         turn = q[:, at.turn_of(k)]
-        placed = Motion(q[:, at.place_of(k)], turn[:, 0] if plane else turn)
+        placed = PoseSeries(q[:, at.place_of(k)], turn[:, 0] if plane else turn)
         shown = {p: place for p, place in body.points.items() if p not in ("start", "end")}
-        bodies.append(Body(body.name, placed, shapes[body.name], shown, colour=k))
+        bodies.append(DrawnBody(body.name, placed, shapes[body.name], shown, colour=k))
     if GROUND in shapes:  # curves that something runs on
-        still = Motion(np.zeros((len(pick), at.chart.n_linear)), np.zeros(len(pick)))
-        bodies.append(Body(GROUND, still, shapes[GROUND]))
+        still = PoseSeries(np.zeros((len(pick), at.chart.n_linear)), np.zeros(len(pick)))
+        bodies.append(DrawnBody(GROUND, still, shapes[GROUND]))
     return bodies
 
 

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.compile.layout.layout import Layout
-from kempe.draw import Axes, Curve, sheet_svg
+from kempe.draw import Curve, SheetAxes, sheet_svg
 from kempe.geometry import GROUND, Marker
 from kempe.joints import AbstractJoint, Kind
 from kempe.measures import Distance
@@ -34,7 +34,7 @@ def placed_svg(
             curves += [Curve(dots[k : k + 1], k, "dot") for k in range(len(dots))]
         else:
             curves.append(Curve(dots, tone, "dot"))
-    return sheet_svg(curves, Axes(f"x ({unit})", f"y ({unit})"), title=title)
+    return sheet_svg(curves, SheetAxes(f"x ({unit})", f"y ({unit})"), title=title)
 
 
 def length_unit(layout: Layout) -> tuple[str, float]:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kempe.draw import Body, Motion, Polyline, Scene, scene_svg
+from kempe.draw import DrawnBody, Polyline, PoseSeries, Scene, scene_svg
 from kempe.geometry import GROUND
 from kempe.kinematics.observe.relative_motion import Centrode
 from kempe.pictures.animation import scene_of
@@ -42,7 +42,7 @@ def _with_centrodes(trajectory: "Trajectory", body: str, base: str) -> Scene:
     scene = _with_curve(scene, base, curves.fixed, "fixed centrode")
     point = relative.instant_centre.point
     if bool((np.linalg.norm(point, axis=1) < IN_SIGHT * trajectory.subject.size).all()):
-        touching = Body("centre", Motion(point, still), (), {"centre": (0.0, 0.0)})
+        touching = DrawnBody("centre", PoseSeries(point, still), (), {"centre": (0.0, 0.0)})
         scene = replace(scene, bodies=(*scene.bodies, touching))
     return scene
 
@@ -51,7 +51,7 @@ def _with_curve(scene: Scene, body: str, curve: Centrode, word: str) -> Scene:
     lines = tuple(Polyline(piece.tolist()) for piece in curve.pieces(IN_SIGHT * curve.size))
     n = len(scene.times)
     if body == GROUND:
-        still = Body(word, Motion(np.zeros((n, 2)), np.zeros(n)), lines)
+        still = DrawnBody(word, PoseSeries(np.zeros((n, 2)), np.zeros(n)), lines)
         return replace(scene, bodies=(*scene.bodies, still))
     bodies = [replace(b, shapes=(*b.shapes, *lines)) if b.name == body else b for b in scene.bodies]
     return replace(scene, bodies=tuple(bodies))
@@ -67,5 +67,5 @@ def _with_axes(trajectory: "Trajectory", body: str, base: str) -> Scene:
     lines = tuple(Polyline([a.tolist(), b.tolist()]) for a, b in pairs if np.isfinite(a).all())
     upright = np.tile([1.0, 0.0, 0.0, 0.0], (n, 1))
     scene = scene_of(trajectory)
-    still = Body("screw axes", Motion(np.zeros((n, 3)), upright), lines)
+    still = DrawnBody("screw axes", PoseSeries(np.zeros((n, 3)), upright), lines)
     return replace(scene, bodies=(*scene.bodies, still))

@@ -6,8 +6,8 @@ body.angular_velocity, body.angular_acceleration    rad/s and rad/s^2, world axe
 body.orientation                                    Euler parameters, scalar first, in space
 body.force, body.torque                             N and N m that all of it together exerts
 joint.force, joint.torque                           on the body of its second marker
-measure.effort, measure.power                       N or N m of its drive, and W that it puts in
-drive.force or drive.torque, drive.power            of a drive that has a name
+measure.effort, measure.power, measure.work         N or N m of its drive, W and J that it puts in
+drive.force or drive.torque, drive.power, .work     of a drive that has a name
 coupler.effort                                      N or N m along its row
 force.effort, force.force, force.torque             along its measure; on the marker it is felt at
 force.length, force.angle                           m or rad, between its markers, or its measure
@@ -44,6 +44,7 @@ from kempe.readings.channel import (
     ScalarChannel,
     ValueChannel,
 )
+from kempe.readings.inverse_dynamics import work
 from kempe.readings.reading import Reading
 from kempe.results import Motion, energy_of
 from kempe.units import in_si
@@ -177,7 +178,7 @@ def _rotated(e: FloatArray, x: FloatArray) -> FloatArray:
     return rotated
 
 
-WORDS = (*VECTORS, "effort", "power")
+WORDS = (*VECTORS, "effort", "power", "work")
 
 
 def has_loads(model: Model) -> bool:
@@ -218,6 +219,9 @@ def _of_drive(drive: Drive, part: str, word: str) -> Iterator[Reading]:
     yield Reading(name, "effort", unit, f"what {whose} exerts", read)
     name = f"{part}.power"
     yield Reading(name, "effort", "W", f"what {whose} puts in", partial(_power, name, gauge))
+    name = f"{part}.work"
+    says = f"what {whose} has put in since the start"
+    yield Reading(name, "effort", "J", says, partial(_work_of_drive, name, part))
 
 
 def applied_readings(model: Model) -> Iterator[Reading]:
@@ -292,7 +296,7 @@ def why_no_force(model: Model, name: str) -> KempeError | None:
         return None
     if not has_loads(model):
         return _no_loads(model)
-    if word in ("effort", "power") and part not in driven:
+    if word in ("effort", "power", "work") and part not in driven:
         near = nearest_name(part, driven)
         return UnknownName(f"no drive acts on {part!r}.{near}", name=part)
     return None
@@ -328,6 +332,11 @@ def _power(name: str, gauge: Gauge, source: "AbstractSource") -> Channel:
     values, is_unique = source.reactions.of_drive(gauge.name)
     _, rate, _ = observe_gauge(source.layout, source.motion, gauge)
     return ForceChannel(name, source.motion.t, values * rate, (is_unique,), "W")
+
+
+def _work_of_drive(name: str, part: str, source: "AbstractSource") -> Channel:
+    power = source[f"{part}.power"]
+    return ForceChannel(name, power.t, work(power.t, power.values), power.unique, "J")
 
 
 def _applied(force: AbstractForce, name: str, source: "AbstractSource") -> Channel:

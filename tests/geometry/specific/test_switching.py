@@ -61,7 +61,7 @@ def test_a_sampled_motion_through_the_lock_stays_continuous(sequence: str, lock:
 @pytest.mark.parametrize("sequence", NAMES)
 def test_an_integration_of_the_angles_goes_through_the_lock(sequence: str) -> None:
     at_lock, w = through_lock(sequence, 0)
-    chart = specific.Chart(
+    chart = specific.WrittenOrientation(
         specific.EulerAngles(sequence),
         specific.EulerAngles(sequence).representation.of_quaternions(
             product(at_lock, RotationVector().quaternions(-0.6 * w))
@@ -81,7 +81,9 @@ def test_an_integration_of_the_angles_goes_through_the_lock(sequence: str) -> No
         k2 = coordinates.rates(s + h / 2 * k1, w)
         k3 = coordinates.rates(s + h / 2 * k2, w)
         k4 = coordinates.rates(s + h * k3, w)
-        chart = specific.Chart(chart.orientator, s + h / 6 * (k1 + 2 * k2 + 2 * k3 + k4))
+        chart = specific.WrittenOrientation(
+            chart.orientator, s + h / 6 * (k1 + 2 * k2 + 2 * k3 + k4)
+        )
     assert len(used) == 2
     assert jump < 1e-14
     end = specific.OrientationCoordinates(chart.orientator).quaternions(chart.s)
@@ -121,7 +123,7 @@ def test_a_chart_near_a_full_turn_is_read_anew_the_shorter_way(
     orientator: specific.AbstractOrientator,
 ) -> None:
     size = 5.9 if isinstance(orientator, specific.ExponentialCoordinates) else np.tan(5.9 / 4)
-    chart = specific.Chart(orientator, np.array([0.0, 0.6 * size, 0.8 * size]))
+    chart = specific.WrittenOrientation(orientator, np.array([0.0, 0.6 * size, 0.8 * size]))
     anew = chart.regular()
     assert np.linalg.norm(anew.s) < np.linalg.norm(chart.s)
     coordinates = specific.OrientationCoordinates(orientator)

@@ -254,11 +254,11 @@ def tile_dynamics_program(
     compiler: Compiler | None = None,
 ) -> DynamicProgram:
     """The program that solves all rows but the spare ones."""
-    return _DynamicPlan(layout, spare, kinds).program(compiler)
+    return DynamicPlan(layout, spare, kinds).program(compiler)
 
 
 @final
-class _DynamicPlan:
+class DynamicPlan:
     """Places in memory of what rows, forces and inertias need."""
 
     def __init__(self, layout: DynamicLayout, spare: Sequence[int], kinds: list[Kind]) -> None:
@@ -353,7 +353,7 @@ class _DynamicPlan:
         }
         load_columns = self._actor_groups(phases)
         native = [[native_group(g, compiler) for g in groups] for groups in phases.values()]
-        shape = self._shape()
+        shape = self.shape()
         entries = core.DynamicEntries(
             idle_bodies=self.idle_bodies,
             sum_slots=np.array([s for s, _ in self.sums], dtype=np.int32),
@@ -370,7 +370,8 @@ class _DynamicPlan:
         )
         return DynamicProgram(shape, system, "large")
 
-    def _shape(self) -> DynamicTileShape:
+    def shape(self) -> DynamicTileShape:
+        """The shape of the system."""
         shape = self.plan.shape
         return DynamicTileShape(
             n_q=shape.n_q,
@@ -402,10 +403,10 @@ class _DynamicPlan:
             return np.arange(first, free[name]).reshape(count, each)
 
         load_columns: list[Places] = [np.zeros(0, dtype=np.int64)]
-        for kind in self.actors:
-            actors, count, inputs = kind.members, len(kind.members), self._inputs(kind)
+        for kind, sources in zip(self.actors, self.gathers(), strict=True):
+            actors, count, inputs = kind.members, len(kind.members), self.inputs(kind)
             switches = room("switches", count, len(kind.law.switches))
-            gather = self._sources(kind, memory["sides"] + switches - memory["switches"]).T
+            gather = sources.T
             if kind.law.switches:
                 phases["switches"].append(group_of(inputs, kind.law.switches, gather, switches.T))
             if kind.turned:
@@ -431,9 +432,20 @@ class _DynamicPlan:
         turns: Places = self.plan.shape.n_turns + actors.turns
         return turns
 
-    def _inputs(self, kind: ActorKind) -> list[Expression]:
+    def inputs(self, kind: ActorKind) -> list[Expression]:
+        """What the tapes of a kind of forces or inertias read, in order."""
         ins = kind.inputs
         return [*(e for f in kind.frames for e in f), *ins.v, ins.t, *ins.last, *ins.p, *ins.sides]
+
+    def gathers(self) -> list[Places]:
+        """Where every kind of forces or inertias finds its inputs, (actors, inputs) each."""
+        found, first = [], self.plan.memory["sides"]
+        for kind in self.actors:
+            shape = (len(kind.members), len(kind.law.switches))
+            sides = first + np.arange(shape[0] * shape[1]).reshape(shape)
+            first += sides.size
+            found.append(self._sources(kind, sides))
+        return found
 
     def _sources(self, kind: ActorKind, sides: Places) -> Places:
         memory, actors = self.plan.memory, kind.members

@@ -163,14 +163,15 @@ class TilePlan:
         """The rows of a kind's elements, (elements, live rows)."""
         return self.row_place[self._numbered(kind, self.first_row, len(kind.live))]
 
-    def _bodies(self, kind: Kind) -> Places:
+    def bodies_of(self, kind: Kind) -> Places:
+        """The bodies that a kind's elements hold on to, (elements, bodies)."""
         riding = self.layout.riding
         found = [[riding[e][k] for k in kind.bodies] for e in kind.members]
         return np.array(found, dtype=np.int64).reshape(len(kind.members), len(kind.bodies))
 
     def _columns(self, kind: Kind, local: Places) -> Places:
         body, part = self.layout.coordinates.body_of(local)
-        columns: Places = self.layout.coordinates.column_of(self._bodies(kind)[:, body], part)
+        columns: Places = self.layout.coordinates.column_of(self.bodies_of(kind)[:, body], part)
         return columns
 
     def _lay_out_memory(self) -> None:
@@ -258,15 +259,19 @@ class TilePlan:
         return [self.memory[name] + k + each for k in range(size)]
 
     def _group(self, kind: Kind, phase: str) -> Group:
+        gather, scatter = self.sources(kind).T, self._targets(kind, phase).T
+        return group_of(self.inputs(kind), kind.outputs[phase], gather, scatter)
+
+    def inputs(self, kind: Kind) -> list[Expression]:
+        """What the tapes of a kind read, in order."""
         ins = kind.inputs
         inputs = [*(e for f in kind.frames for e in f), *ins.v, ins.t, *ins.last, *ins.p]
-        inputs += [e for _, _, e in kind.whiteners]
-        gather, scatter = self._sources(kind).T, self._targets(kind, phase).T
-        return group_of(inputs, kind.outputs[phase], gather, scatter)
+        return inputs + [e for _, _, e in kind.whiteners]
 
-    def _sources(self, kind: Kind) -> Places:
+    def sources(self, kind: Kind) -> Places:
+        """Where a kind's elements find their inputs, (elements, inputs)."""
         memory, count = self.memory, len(kind.members)
-        bodies = self._bodies(kind)
+        bodies = self.bodies_of(kind)
         whiteners = [
             memory["whiteners"] + bodies[:, body : body + 1] * self.whitener_size + place
             for body, place, _ in kind.whiteners

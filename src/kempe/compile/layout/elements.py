@@ -27,7 +27,7 @@ from kempe.drives import Drive
 from kempe.errors import FormulaError, KempeError, about
 from kempe.geometry import Axis, Marker, Pose
 from kempe.joints import AbstractJoint
-from kempe.measures import Held, Wrapped
+from kempe.measures import Gauge, Held, Wrapped
 
 # (an angle known up to whole turns, which of the element's readings it is) -> the angle
 Unwrap = Callable[[Any, int], Any]
@@ -89,11 +89,16 @@ class Element(Protocol):
     def strokes(self) -> list[float]:
         """Those that say how far something in metres has gone: the machine may reach less far."""
 
-    def first_turns(self, t: float, X: Sequence[Pose]) -> list[float]:
-        """Near which value each of its readings starts at time t, its markers put at X."""
+    @property
+    def gauges(self) -> tuple[Gauge, ...]:
+        """Its readings: what is measured for its rows, in order."""
 
-    def readings(self, X: Sequence[Pose]) -> list[float]:
-        """What each of its readings shows with its markers at X, whole turns not counted."""
+    @property
+    def followed(self) -> tuple[bool | None, ...]:
+        """Whether what each row measures follows from others; None where a row measures nothing."""
+
+    def told(self, t: float) -> list[float | None]:
+        """The value that it holds each of its readings at, at time t; None where it holds none."""
 
 
 @final
@@ -183,16 +188,23 @@ class JointElement(Element):
             rows.append(sum(terms[1:], terms[0]) - own.value)
         return rows
 
-    def first_turns(self, t: float, X: Sequence[Pose]) -> list[float]:
-        turns = []
-        for held in self.held:
-            alone = len(held.measures) == 1
-            for c, measure in zip(held.coefficients, held.measures, strict=True):
-                turns.append((held.value or 0.0) / c if alone else measure.number(X[0], X[1]))
-        return turns
+    @property
+    def gauges(self) -> tuple[Gauge, ...]:
+        I, J = self.markers[:2]
+        measures = (measure for held in self.held for measure in held.measures)
+        return tuple(Gauge(f"{self.name}.{m.word}", m, I, J) for m in measures)
 
-    def readings(self, X: Sequence[Pose]) -> list[float]:
-        return [measure.number(X[0], X[1]) for held in self.held for measure in held.measures]
+    @property
+    def followed(self) -> tuple[bool | None, ...]:
+        sums = (len(held.measures) > 1 for held in self.held)
+        return (*(None for _ in self.joint.row_units), *sums)
+
+    def told(self, t: float) -> list[float | None]:
+        return [
+            (held.value or 0.0) / c if len(held.measures) == 1 else None
+            for held in self.held
+            for c in held.coefficients
+        ]
 
 
 @final
@@ -207,8 +219,9 @@ class CouplerElement(Element):
         """The coupler's element; a constant that is not given is read off its markers as put."""
         if coupler.constant is not None:
             return cls(coupler)
-        X = put([m for gauge in coupler.gauges for m in (gauge.I, gauge.J)])
-        return cls(coupler.settled(_readings(coupler, X)))
+        X = [put((gauge.I, gauge.J)) for gauge in coupler.gauges]
+        pairs = zip(coupler.gauges, X, strict=True)
+        return cls(coupler.settled([gauge.measure.number(*X_WM) for gauge, X_WM in pairs]))
 
     @property
     def name(self) -> str:
@@ -253,11 +266,16 @@ class CouplerElement(Element):
         who = f"{type(own).__name__}.phi (coupler {self.name!r})"
         return [value_of(lambda: own.phi(values), who)]
 
-    def first_turns(self, t: float, X: Sequence[Pose]) -> list[float]:
-        return self.readings(X)
+    @property
+    def gauges(self) -> tuple[Gauge, ...]:
+        return self.coupler.gauges
 
-    def readings(self, X: Sequence[Pose]) -> list[float]:
-        return _readings(self.coupler, X)
+    @property
+    def followed(self) -> tuple[bool | None, ...]:
+        return (True,)
+
+    def told(self, t: float) -> list[float | None]:
+        return [None] * len(self.gauges)
 
 
 @final
@@ -305,11 +323,16 @@ class DriveElement(Element):
         who = f"the law of the drive on {self.drive.gauge.name!r}"
         return [_read(measure, X, unwrap, 0) - value_of(lambda: law.value(t), who)]
 
-    def first_turns(self, t: float, X: Sequence[Pose]) -> list[float]:
-        return [float(self.drive.law.value(t))]
+    @property
+    def gauges(self) -> tuple[Gauge, ...]:
+        return (self.drive.gauge,)
 
-    def readings(self, X: Sequence[Pose]) -> list[float]:
-        return [self.drive.gauge.measure.number(X[0], X[1])]
+    @property
+    def followed(self) -> tuple[bool | None, ...]:
+        return (False,)
+
+    def told(self, t: float) -> list[float | None]:
+        return [float(self.drive.law.value(t))]
 
 
 def structure(element: Element) -> str:
@@ -328,11 +351,6 @@ def is_described(part: Any) -> bool:
         return not callable(part)
     fields = (getattr(part, name) for name in field_names(type(part)))
     return type(part).__module__.split(".")[0] == "kempe" and all(map(is_described, fields))
-
-
-def _readings(coupler: AbstractCoupler, X: Sequence[Pose]) -> list[float]:
-    """What the gauges show where their markers are at X."""
-    return [g.measure.number(X[2 * k], X[2 * k + 1]) for k, g in enumerate(coupler.gauges)]
 
 
 def _read(measure: Any, X: Sequence[Pose], unwrap: Unwrap, reading: int) -> Any:

@@ -3,7 +3,7 @@
 import hashlib
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Protocol, TypeVar, final
 
@@ -60,7 +60,6 @@ class Layout:
 
     model: Model
     complete_search: CompleteSearch | None = None  # asked where no start leads near, or to one
-    turned: Mapping[str, float] = field(default_factory=dict)  # rad: readings at a start, by name
 
     @cached_property
     def _prepared(self) -> OrderedDict[Hashable, Any]:
@@ -82,7 +81,7 @@ class Layout:
 
     def __reduce__(self) -> tuple[object, ...]:
         """A layout is pickled as its model: the rest follows from it."""
-        return Layout, (self.model, self.complete_search, dict(self.turned))
+        return Layout, (self.model, self.complete_search)
 
     @property
     def chart(self) -> AbstractChart:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from kempe.algebra.spline import Spline
-from kempe.algebra.tape import Table
+from kempe.algebra.tape import TapeTable
 from kempe.compile.llvm.ir import EXPECTED, SCALAR, Lanes, Module, Writer, hexadecimal
 
 TWO_OVER_PI: Final = float.fromhex("0x1.45f306dc9c883p-1")
@@ -66,7 +66,7 @@ def core_function(writer: Writer, name: str, *operands: str) -> str:
     return _lane_by_lane(writer, name, operands)
 
 
-def table_function(writer: Writer, table: Table, index: int, order: int, x: str) -> str:
+def table_function(writer: Writer, table: TapeTable, index: int, order: int, x: str) -> str:
     """The derivative of a table: the core's function on a copy that the module carries along.
 
     So an object in the cache holds no address of this process.

@@ -26,7 +26,7 @@ from kempe.compile.llvm.emit import (
 )
 from kempe.compile.llvm.fused import NAME
 from kempe.compile.llvm.ir import EXPECTED, SCALAR, UNCHANGING, Loop, Module, Writer
-from kempe.compile.llvm.machine_code import Effort
+from kempe.compile.llvm.machine_code import CompileEffort
 from kempe.compile.small.kinematic_tape import SWEPT, KinematicTape
 
 MOST_CORRECTIONS: Final = 10
@@ -39,10 +39,10 @@ STRUCTURE: Final = (*SWEPT, "blocks", "pivot_blocks")  # what the code depends o
 Start: TypeAlias = "Callable[[], AbstractSections]"  # gives sections that know the parameters
 
 
-def sweep_effort(kinematic: KinematicTape) -> Effort:
+def sweep_effort(kinematic: KinematicTape) -> CompileEffort:
     """How hard to work on a sweep; unless thoroughly, its sections are functions of their own."""
     sections = [kinematic.tape.section(name) for name in SECTIONS]
-    return Effort.for_length(sum(section.stop - section.start for section in sections))
+    return CompileEffort.for_length(sum(section.stop - section.start for section in sections))
 
 
 def sweep_text(kinematic: KinematicTape) -> str:
@@ -127,7 +127,7 @@ class _Sweep:
 
     def __init__(self, kinematic: KinematicTape) -> None:
         self.kinematic = k = kinematic
-        self.large = sweep_effort(kinematic) is not Effort.THOROUGH
+        self.large = sweep_effort(kinematic) is not CompileEffort.THOROUGH
         self.module = Module()
         self.w = Writer(self.module, SCALAR)
         self.loop = Loop(self.w)

@@ -29,7 +29,7 @@ _NUMBERS: Final = itertools.count()
 
 
 @final
-class Effort(Enum):
+class CompileEffort(Enum):
     """How hard the compiler works."""
 
     THOROUGH = "thorough"  # optimised as a whole: about 200 us for an operation
@@ -37,14 +37,18 @@ class Effort(Enum):
     QUICK = "quick"  # code generation in a hurry: 17 us, and the code is 1.5 to 2 times slower
 
     @classmethod
-    def for_length(cls, operations: int) -> "Effort":
+    def for_length(cls, operations: int) -> "CompileEffort":
         """What is worth it for a program of so many operations."""
         if operations <= MOST_THOROUGH:
             return cls.THOROUGH
         return cls.MODERATE if operations <= MOST_MODERATE else cls.QUICK
 
 
-_CODE_GENERATION: Final = {Effort.THOROUGH: 2, Effort.MODERATE: 1, Effort.QUICK: 0}
+_CODE_GENERATION: Final = {
+    CompileEffort.THOROUGH: 2,
+    CompileEffort.MODERATE: 1,
+    CompileEffort.QUICK: 0,
+}
 
 
 def llvm_available() -> bool:
@@ -101,7 +105,7 @@ def machine_key(structure: str) -> str:
 def machine_code(
     text: Callable[[], str],
     exports: Sequence[str],
-    effort: Effort,
+    effort: CompileEffort,
     structure: str,
     cache: ObjectCache | None = None,
 ) -> MachineCode:
@@ -130,7 +134,7 @@ def require_llvm() -> None:
         raise MissingPart(f"native code cannot be compiled: {reason}.", reason=reason)
 
 
-def compile_object(text: str, effort: Effort) -> bytes:
+def compile_object(text: str, effort: CompileEffort) -> bytes:
     """The object file of a module, position independent and free of addresses."""
     from llvmlite import binding
 
@@ -139,7 +143,7 @@ def compile_object(text: str, effort: Effort) -> bytes:
         machine = _machine(effort)
         module = binding.parse_assembly(text)
         module.verify()
-        if effort is Effort.THOROUGH:
+        if effort is CompileEffort.THOROUGH:
             _optimise(module, machine)
         image: bytes = machine.emit_object(module)
         return image
@@ -208,11 +212,11 @@ def _engine() -> Any:
         binding.initialize_native_target()
         binding.initialize_native_asmprinter()
         return binding.create_lljit_compiler(
-            _machine(Effort.THOROUGH), use_jit_link=os.name != "nt"
+            _machine(CompileEffort.THOROUGH), use_jit_link=os.name != "nt"
         )
 
 
-def _machine(effort: Effort) -> Any:
+def _machine(effort: CompileEffort) -> Any:
     from llvmlite import binding
 
     # Small code model: constants stand next to the code. Windows can only load the large one.

@@ -12,7 +12,7 @@ from kempe.compile.llvm.emit import CHUNK, live_registers, write_section
 from kempe.compile.llvm.ir import EIGHT, SCALAR, Lanes, Loop, Module, Writer
 from kempe.compile.llvm.machine_code import (
     COMPILING,
-    Effort,
+    CompileEffort,
     MachineCode,
     llvm_available,
     llvm_reason,
@@ -82,8 +82,8 @@ class LlvmTape:
             return self._code[lanes]
 
     def _compiled(self, lanes: Lanes) -> MachineCode:
-        effort = Effort.for_length(len(self._tape.code))
-        chunk = None if effort is Effort.THOROUGH else CHUNK
+        effort = CompileEffort.for_length(len(self._tape.code))
+        chunk = None if effort is CompileEffort.THOROUGH else CHUNK
         return machine_code(
             lambda: tape_text(self._tape, lanes, self._kept, chunk),
             [_EVALUATE, *self._section_names(lanes)],

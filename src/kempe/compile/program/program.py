@@ -18,6 +18,7 @@ from kempe.algebra import Tape
 from kempe.algebra.native import core, native_tape
 from kempe.compile.layout.coordinates import Coordinates
 from kempe.compile.llvm.object_cache import ObjectCache, default_cache
+from kempe.compile.small.derivative_tape import DerivativeTape
 from kempe.compile.small.dynamic_tape import DynamicTape
 from kempe.compile.small.kinematic_tape import REGISTER_NAMES, KinematicTape
 from kempe.compile.trace.elimination import saddle_blocks
@@ -100,9 +101,37 @@ class Program(AbstractProgram[AbstractShape, "core.KinematicSystem"]):
 
 
 @final
+@dataclass(frozen=True, eq=False)
+class Derived:
+    """The derivatives of equations of motion, and what keeps their compiled code alive."""
+
+    native: "core.ResidualDerivatives"
+    compiled: object
+
+
+@final
 @dataclass(eq=False)
 class DynamicProgram(AbstractProgram[AbstractDynamicShape, "core.DynamicSystem"]):
-    """The native equations of motion of one structure."""
+    """The native equations of motion of one structure, and their derivatives when asked for."""
+
+    derive: "Callable[[], Derived] | None" = field(default=None, init=False)
+    _derived: "Derived | None" = field(default=None, init=False)
+    _deriving: threading.RLock = field(default_factory=threading.RLock, repr=False, init=False)
+
+    def __post_init__(self) -> None:
+        free_in_children(self._deriving)
+
+    @property
+    def derivatives(self) -> "core.ResidualDerivatives":
+        """This thread's own copy of the derivatives of the equations, made on first use."""
+        if not hasattr(self._mine, "derivatives"):
+            with self._deriving:
+                if self._derived is None:
+                    assert self.derive is not None
+                    self._derived = self.derive()
+            self._mine.derivatives = self._derived.native.clone()
+        mine: core.ResidualDerivatives = self._mine.derivatives
+        return mine
 
     def dense_jacobian(self, entries: FloatArray) -> FloatArray:
         """J of all rows as one matrix, from the entries that the system gives; some add up."""
@@ -164,6 +193,20 @@ def dynamic_tape_program(tape: DynamicTape, at: Coordinates, executor: str) -> D
         system.set_compiled(sections.section_addresses())
         program.compiled, program.executor = sections, "llvm"
     return program
+
+
+def tape_derivatives(tape: DerivativeTape, size: "core.DynamicSize", executor: str) -> Derived:
+    """The small plan's derivatives of the equations of motion, of these sizes."""
+    found = core.TapeDerivatives(
+        native_tape(tape.tape), size, tape.tape.outputs, tape.rows, tape.columns
+    )
+    if not is_compiled(executor):
+        return Derived(found, None)
+    from kempe.compile.llvm.native_tape import LlvmTape
+
+    code = LlvmTape(tape.tape, kept=tape.tape.outputs.tolist(), cache=default_cache())
+    found.set_compiled(code.section_addresses())
+    return Derived(found, code)
 
 
 # -- by whom a program is run ----------------------------------------------------------------

@@ -11,7 +11,7 @@ from typing import final
 
 import numpy as np
 
-from kempe.algebra import Expression, Part, Tape, record
+from kempe.algebra import Expression, Part, Tape, record_parts
 from kempe.algebra.tape import IntArray
 from kempe.compile.trace.dynamic_tracing import TracedDynamics
 from kempe.compile.trace.elimination import (
@@ -59,7 +59,7 @@ def dynamic_tape(traced: TracedDynamics, kept: Sequence[int], order: Sequence[in
     g = [Expression(graph, graph.input(f"g{k}")) for k in range(len(kept))]
     parts = _Parts(traced, list(kept), spare, g).parts(order)
     ins = [*inputs.q, *inputs.v, inputs.t, *inputs.last, *g, *inputs.p, *inputs.sides]
-    recording = record(graph, ins, parts)
+    recording = record_parts(graph, ins, parts)
     arranged = [*kept, *spare]
     entries = [(k, column) for k, row in enumerate(arranged) for column in system.jacobian[row]]
     empty = np.zeros(0, dtype=np.int32)

@@ -12,7 +12,7 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-from kempe.algebra import Part, Recording, Tape, record
+from kempe.algebra import Part, Recording, Tape, record_parts
 from kempe.algebra.native import core
 from kempe.algebra.tape import IntArray
 from kempe.compile.trace.elimination import Elimination, eliminate
@@ -128,7 +128,7 @@ def kinematic_tape(
     arranged = [*kept, *spare]
     factors = None if order is None else eliminate([system.jacobian[k] for k in kept], order)
     parts = _parts(system, list(kept), spare, arranged, factors)
-    recording = record(system.inputs.graph, system.inputs.in_order(), parts)
+    recording = record_parts(system.inputs.graph, system.inputs.in_order(), parts)
     entries = [(k, column) for k, row in enumerate(arranged) for column in system.jacobian[row]]
     told = [e.constant for row in arranged for e in system.jacobian[row].values()]
     blocks, pivot_blocks = _blocks(entries, len(kept), factors)

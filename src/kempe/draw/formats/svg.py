@@ -116,7 +116,7 @@ class Curve:
 
 @final
 @dataclass(frozen=True, slots=True)
-class Axes:
+class SheetAxes:
     """What is read along and up the paper, and whether both have one scale."""
 
     along: str = ""
@@ -126,7 +126,7 @@ class Axes:
 
 def sheet_svg(
     curves: Sequence[Curve],
-    axes: Axes | None = None,
+    axes: SheetAxes | None = None,
     *,
     title: str = "",
     legend: Sequence[str] = (),
@@ -134,7 +134,7 @@ def sheet_svg(
     height: int = 560,
 ) -> str:
     """The curves on squared paper of so many px, as SVG; the legend names colours 0, 1, ..."""
-    shown = axes or Axes()
+    shown = axes or SheetAxes()
     points = [c.points for c in curves if len(c.points)]
     every = np.concatenate(points) if points else np.array([[0.0, 0.0], [1.0, 1.0]])
     view = _View.fitted(every, shown, width, height)
@@ -166,7 +166,7 @@ class _View:
     size: tuple[float, float]
 
     @classmethod
-    def fitted(cls, points: FloatArray, axes: Axes, width: float, height: float) -> "_View":
+    def fitted(cls, points: FloatArray, axes: SheetAxes, width: float, height: float) -> "_View":
         low, high = points.min(axis=0), points.max(axis=0)
         extent = np.maximum(high - low, 1e-9 * max(1.0, float(np.abs(points).max())))
         low, extent = low - ROOM * extent, (1.0 + 2.0 * ROOM) * extent
@@ -185,7 +185,7 @@ class _View:
         placed: FloatArray = np.column_stack([x, y])
         return placed
 
-    def paper(self, axes: Axes) -> tuple[list[Item], list[Text]]:
+    def paper(self, axes: SheetAxes) -> tuple[list[Item], list[Text]]:
         """Lines and numbers of the squares."""
         lines, words = [], []
         for k in range(2):

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import ArrayLike
 
-from kempe.draw.scene.parts import Body, Frame, JointSymbol, Motion
+from kempe.draw.scene.parts import DrawnBody, Frame, JointSymbol, PoseSeries
 from kempe.draw.scene.scene import Scene
 from kempe.draw.scene.shapes import Polyline
 from kempe.errors import BadNumber
@@ -64,12 +64,12 @@ def axes_scene(
     bodies, taken = [], set()
     for names in groups:
         state, word = states[names[0]], _label(names)
-        motion = Motion(state.position, Matrix().quaternions(state.rotation))
+        motion = PoseSeries(state.position, Matrix().quaternions(state.rotation))
         # Of frames in one place the first is named at its origin, the others at their arrows.
         is_first = (place := (state.position.round(DIGITS) + 0.0).tobytes()) not in taken
         taken.add(place)
         origin = {word: (0.0, 0.0, 0.0)} if is_first else {}
-        bodies.append(Body(word, motion, _arrows(length), origin))
+        bodies.append(DrawnBody(word, motion, _arrows(length), origin))
     drawn_as = {name: _label(names) for names in groups for name in names}
     return Scene(title, False, times, bodies, _ties(graph, drawn_as), names=True)
 

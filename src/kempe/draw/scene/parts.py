@@ -46,7 +46,7 @@ class BodyPose:
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
-class Motion:
+class PoseSeries:
     """The pose X_WB of a body's frame over time.
 
     p_WP = position + R(rotation) p_BP
@@ -102,7 +102,7 @@ class Motion:
 
     def pose(self, index: int) -> "BodyPose":
         """Where the frame is at one sample."""
-        one = Motion(self.position[index][None], self.rotation[index][None])
+        one = PoseSeries(self.position[index][None], self.rotation[index][None])
         return BodyPose(self.position[index], np.array(one.matrices()[0]))
 
     def matrices(self) -> FloatArray:
@@ -130,11 +130,11 @@ def _unit(quaternions: FloatArray) -> FloatArray:
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
-class Body:
+class DrawnBody:
     """A part that moves: its name, its outline and where it goes."""
 
     name: str
-    motion: Motion
+    motion: PoseSeries
     shapes: Sequence[Shape] = ()
     points: Mapping[str, Vector] = field(default_factory=dict)  # of interest, in the body's frame
     colour: int | None = None  # index into the palette; None is the colour of steel

@@ -15,13 +15,13 @@ import numpy as np
 
 from kempe.draw.scene.parts import (
     TILT_TOLERANCE,
-    Body,
+    DrawnBody,
     Frame,
     Ground,
     JointSymbol,
     Load,
     Mark,
-    Motion,
+    PoseSeries,
     Series,
     Trace,
 )
@@ -49,8 +49,8 @@ class Scene:
     """A mechanism in motion, ready to be drawn.
 
     Examples:
-        >>> from kempe.draw import Body, Frame, JointSymbol, Motion, Scene, link
-        >>> crank = Body("crank", Motion([[0, 0]], [0.5]), link([(0, 0), (0.03, 0)]))
+        >>> from kempe.draw import DrawnBody, Frame, JointSymbol, PoseSeries, Scene, link
+        >>> crank = DrawnBody("crank", PoseSeries([[0, 0]], [0.5]), link([(0, 0), (0.03, 0)]))
         >>> pin = JointSymbol("A", "pin", Frame(None, (0, 0)), Frame("crank", (0, 0)))
         >>> scene = Scene("one link", True, [0.0], [crank], [pin], unit="mm", unit_scale=1000)
     """
@@ -58,7 +58,7 @@ class Scene:
     title: str
     plane: bool
     times: FloatArray  # (n,) s, increasing
-    bodies: Sequence[Body]
+    bodies: Sequence[DrawnBody]
     joints: Sequence[JointSymbol] = ()
     ground: Ground = field(default_factory=Ground)
     traces: Sequence[Trace] = ()
@@ -127,7 +127,7 @@ class Scene:
             if name is not None and name not in names:
                 raise ValueError(f"{what} '{name}' is not known.{nearest_name(name, names)}")
 
-    def body(self, name: str) -> Body:
+    def body(self, name: str) -> DrawnBody:
         """The body of that name."""
         for body in self.bodies:
             if body.name == name:
@@ -280,8 +280,8 @@ def _turned(scene: Scene, turn: FloatArray) -> Scene:
     def frame(f: Frame) -> Frame:
         return f if f.body is not None else Frame(None, point(f.point), P @ f.axes)
 
-    def body(b: Body) -> Body:
-        placed = Motion(b.motion.position @ P.T, product(turn, b.motion.quaternions))
+    def body(b: DrawnBody) -> DrawnBody:
+        placed = PoseSeries(b.motion.position @ P.T, product(turn, b.motion.quaternions))
         return replace(b, motion=placed)
 
     def joint(j: JointSymbol) -> JointSymbol:

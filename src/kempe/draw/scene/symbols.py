@@ -33,7 +33,7 @@ class Drum:
 
 @final
 @dataclass(frozen=True, slots=True)
-class Block:
+class Brick:
     """A box with half sizes along x, y, z."""
 
     half: tuple[float, float, float]
@@ -74,7 +74,7 @@ class Symbol:
     """
 
     says: str  # what it stands for, in a few words
-    solids: tuple[Drum | Block | Ball | Stroke, ...] = ()
+    solids: tuple[Drum | Brick | Ball | Stroke, ...] = ()
     guide: Guide = "none"
     span: tuple[Path, ...] = ()
     under: bool = False
@@ -133,7 +133,7 @@ _TRIAD = (
 )
 _AXIS = ((0.0, 0.0, -19.0), (0.0, 0.0, 19.0))
 _CORNER = ((0.0, 7.0, 0.0), (0.0, 7.0, 7.0), (0.0, 0.0, 7.0))
-_PLATE = Block((15.0, 15.0, 1.5), "paper", "i")
+_PLATE = Brick((15.0, 15.0, 1.5), "paper", "i")
 _STRAIGHT: Path = ((0.0, 0.0), (1.0, 0.0))
 _CUP: tuple[Path, ...] = (
     ((0.0, 0.0), (0.3, 0.0)),
@@ -163,7 +163,7 @@ _BLADE = ((0.0, 0.0, 0.0), (11.0, 0.0, 0.0))
 SYMBOLS: Mapping[str, Symbol] = {
     "none": Symbol("nothing is drawn"),
     "pin": Symbol("a hinge", (_PIN,), stand=True),
-    "slider": Symbol("a block on a guide", (Block((11.0, 11.0, 20.0)),), guide="rail", under=True),
+    "slider": Symbol("a block on a guide", (Brick((11.0, 11.0, 20.0)),), guide="rail", under=True),
     "sleeve": Symbol(
         "a sleeve that slides and turns on a rod", (Drum(11.0, 16.0, "body"),), "rail", under=True
     ),
@@ -194,12 +194,12 @@ SYMBOLS: Mapping[str, Symbol] = {
         ),
         stand=True,
     ),
-    "fixed": Symbol("a weld", (Block((5.0, 5.0, 5.0), "ink"),), stand=True),
+    "fixed": Symbol("a weld", (Brick((5.0, 5.0, 5.0), "ink"),), stand=True),
     "plate": Symbol("a point on a plane", (_PLATE, Ball(4.2, "ink")), under=True),
     "line_on_plate": Symbol(
         "a line in a plane", (_PLATE, Stroke(_AXIS, "j"), Ball(2.6, "ink")), under=True
     ),
-    "foot": Symbol("a flat foot on a plane", (_PLATE, Block((8.0, 8.0, 3.0), "body")), under=True),
+    "foot": Symbol("a flat foot on a plane", (_PLATE, Brick((8.0, 8.0, 3.0), "body")), under=True),
     "slot": Symbol("a pin in a slot", (Ball(4.6, "paper"),), guide="slot"),
     "bead": Symbol("a bead on a wire", (Ball(6.2, "body"),), guide="rail"),
     "parallel": Symbol(

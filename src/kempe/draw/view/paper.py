@@ -8,7 +8,7 @@ from xml.sax.saxutils import escape
 
 import numpy as np
 
-from kempe.draw.scene.parts import Body, BodyPose
+from kempe.draw.scene.parts import BodyPose, DrawnBody
 from kempe.draw.scene.scene import Scene
 from kempe.draw.scene.shapes import FloatArray
 from kempe.draw.scene.symbols import SIZES
@@ -145,7 +145,7 @@ def _triad(camera: Camera, world: FloatArray, height: float) -> tuple[list[Item]
     return items, texts
 
 
-def body_names(camera: Camera, body: Body, at: BodyPose) -> list[Text]:
+def body_names(camera: Camera, body: DrawnBody, at: BodyPose) -> list[Text]:
     """A body's name beside its middle, and its points' names away from it.
 
     A point that is called like the body carries the name for both.

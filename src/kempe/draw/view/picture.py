@@ -11,7 +11,7 @@ from typing import final
 
 import numpy as np
 
-from kempe.draw.scene.parts import Body, BodyPose, Frame, JointSymbol
+from kempe.draw.scene.parts import BodyPose, DrawnBody, Frame, JointSymbol
 from kempe.draw.scene.scene import Scene
 from kempe.draw.scene.shapes import Bar, Disc, FloatArray, Polygon, Polyline
 from kempe.draw.scene.symbols import (
@@ -20,7 +20,7 @@ from kempe.draw.scene.symbols import (
     STAND_OUTLINE,
     SYMBOLS,
     Ball,
-    Block,
+    Brick,
     Drum,
     Stroke,
     Symbol,
@@ -47,7 +47,7 @@ class Item:
     near: float = 0.0
 
 
-def body_items(scene: Scene, camera: Camera, body: Body, at: BodyPose) -> list[Item]:
+def body_items(scene: Scene, camera: Camera, body: DrawnBody, at: BodyPose) -> list[Item]:
     """The links, plates, discs and lines of one body."""
     tone = tone_class(body.colour)
     rims: list[str] = []
@@ -120,7 +120,7 @@ def _disc(camera: Camera, disc: Disc, at: BodyPose, tone: str, near: float) -> l
     ]
 
 
-def ghost_items(scene: Scene, camera: Camera, body: Body, at: BodyPose) -> list[Item]:
+def ghost_items(scene: Scene, camera: Camera, body: DrawnBody, at: BodyPose) -> list[Item]:
     """A body's faint copy at another moment."""
     tone = tone_class(body.colour)
     strokes, fills = [], []
@@ -138,7 +138,7 @@ def ghost_items(scene: Scene, camera: Camera, body: Body, at: BodyPose) -> list[
     return items + ([Item("ghosts", f"ghost {tone}", "".join(fills), 1.5)] if fills else [])
 
 
-def point_items(camera: Camera, body: Body, at: BodyPose) -> list[Item]:
+def point_items(camera: Camera, body: DrawnBody, at: BodyPose) -> list[Item]:
     """Dots at a body's points of interest."""
     tone = tone_class(body.colour)
     items = []
@@ -252,7 +252,7 @@ def _solid(
     scene: Scene,
     camera: Camera,
     symbol: Symbol,
-    solid: Drum | Block | Ball | Stroke,
+    solid: Drum | Brick | Ball | Stroke,
     frame: Frame,
     index: int,
 ) -> list[Item]:
@@ -281,7 +281,7 @@ def _moved(centre: FloatArray, offsets: FloatArray) -> FloatArray:
     return np.asarray(centre[:2] + offsets[:, :2] * np.array([1.0, -1.0]))
 
 
-def _faces(block: Block, centre: FloatArray, seen: FloatArray, size: float) -> list[FloatArray]:
+def _faces(block: Brick, centre: FloatArray, seen: FloatArray, size: float) -> list[FloatArray]:
     """The faces (4, 2) of a box that look at the reader."""
     half = size * seen * np.array(block.half)  # columns: half edges
     faces = []

@@ -21,8 +21,8 @@ from kempe.files.reading.building import ModelBuilding
 from kempe.files.reading.library import Budget
 from kempe.files.reading.scope import (
     AtPath,
+    DimensionedValue,
     DocumentUnits,
-    Quantity,
     Scope,
     evaluated,
     formula_in,
@@ -216,7 +216,7 @@ class Document:
             self._refuse(mistake)
 
     @property
-    def parameters(self) -> Mapping[str, Quantity]:
+    def parameters(self) -> Mapping[str, DimensionedValue]:
         """The values of its parameters."""
         return self.scope.parameters
 

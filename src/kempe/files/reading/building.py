@@ -28,7 +28,7 @@ from kempe.geometry.solids import AbstractSolid
 from kempe.geometry.specific import AbstractOrientator, AbstractTranslator, SpecificRates
 from kempe.joints import AbstractJoint
 from kempe.measures import Gauge
-from kempe.model import Body, Model, Output, merge
+from kempe.model import Body, Model, Output, merge_models
 from kempe.model.editing import removed
 from kempe.model.start_rate import StartRate
 from kempe.units import in_base_units
@@ -246,7 +246,7 @@ class ModelBuilding:
                 ours if isinstance(ours, str) else (ours["body"], reader.pose(ours, where))
             )
         with located(path):
-            return merge(base, other, identify=same, rename=rename)
+            return merge_models(base, other, identify=same, rename=rename)
 
     def _gravity(self, reader: Reader) -> tuple[float, float, float]:
         given = self.data.get("gravity")

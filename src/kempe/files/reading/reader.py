@@ -22,7 +22,7 @@ from kempe.files.reading.scope import (
     ANGLE,
     TIME,
     AtPath,
-    Quantity,
+    DimensionedValue,
     Scope,
     dimension_of,
     formula_in,
@@ -436,7 +436,7 @@ class Reader:
         return replace(law, scale=scale, per=per)
 
     def _scales(
-        self, formula: WrittenFormula, known: Mapping[str, Quantity]
+        self, formula: WrittenFormula, known: Mapping[str, DimensionedValue]
     ) -> tuple[float, float | None]:
         """How much 1 of a formula's values is in SI, and 1 of t where that is not 1.
 

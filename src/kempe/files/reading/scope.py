@@ -227,7 +227,7 @@ class DocumentUnits:
 
 @final
 @dataclass(frozen=True, slots=True)
-class Quantity:
+class DimensionedValue:
     """A value in SI and what it measures; a bare number measures nothing yet."""
 
     value: float
@@ -247,18 +247,18 @@ class Scope:
     """Units and parameters: turns what stands in a file into SI numbers."""
 
     units: DocumentUnits = field(default_factory=DocumentUnits)
-    parameters: Mapping[str, Quantity] = field(default_factory=dict)
+    parameters: Mapping[str, DimensionedValue] = field(default_factory=dict)
 
-    def quantity(self, data: float | int | str) -> Quantity:
+    def quantity(self, data: float | int | str) -> DimensionedValue:
         """A number, a text with a unit, or an expression of parameters."""
         if not isinstance(data, str):
-            return Quantity(_finite(float(data), data))
+            return DimensionedValue(_finite(float(data), data))
         formula = formula_in(data)
         if formula is None:
             number, unit = quantity(data) or (math.nan, "")
             factor, dimension = in_base_units(unit or "1")
             value = _finite(scaled(number, factor), data)
-            return Quantity(value, dimension, cancels(unit), _is_share(unit))
+            return DimensionedValue(value, dimension, cancels(unit), _is_share(unit))
         formula.refuse_other_names(frozenset(self.parameters))
         known = [self.parameters[name] for name in formula.names]
         is_settled = any(one.is_settled for one in known)
@@ -266,7 +266,7 @@ class Scope:
         is_share = bool(known) and all(one.is_share for one in known)
         is_share = is_share and not _has_number(formula.term)
         value = formula.value(self.values(formula))
-        return Quantity(value, self.dimension(formula), is_settled, is_share)
+        return DimensionedValue(value, self.dimension(formula), is_settled, is_share)
 
     def number(self, data: float | int | str, unit: str) -> float:
         """The SI value of what must measure `unit`; "" takes whatever it measures."""
@@ -313,7 +313,7 @@ def _is_share(unit: str) -> bool:
     return bool(unit) and in_base_units(unit)[1] == PLAIN and not cancels(unit)
 
 
-def _refuse_share(found: Quantity, data: object, wanted: Dimension) -> None:
+def _refuse_share(found: DimensionedValue, data: object, wanted: Dimension) -> None:
     if found.is_share and wanted != PLAIN:
         raise UnitError(
             f"{shown(data)} is a share of something, where {wanted.words} is needed: say of what,"
@@ -356,7 +356,7 @@ def evaluated(units: DocumentUnits, entries: Mapping[str, Any]) -> Scope:
         if not name.isidentifier() or name in RESERVED or name == "t":
             message = f"{name!r} cannot be the name of a parameter: take letters, digits and _."
             raise AtPath(("parameters", name), ModelError(message), of_key=True)
-    parameters: dict[str, Quantity] = {}
+    parameters: dict[str, DimensionedValue] = {}
     scope = Scope(units, parameters)
     for name in _in_order(entries):
         with located(("parameters", name)):
@@ -369,7 +369,7 @@ def _text_of(entry: Any) -> str:
     return value if isinstance(value, str) else ""
 
 
-def parameter(scope: Scope, entry: Any) -> Quantity:
+def parameter(scope: Scope, entry: Any) -> DimensionedValue:
     """The value of one parameter."""
     if not isinstance(entry, Mapping):
         return scope.quantity(entry)
@@ -380,7 +380,7 @@ def parameter(scope: Scope, entry: Any) -> Quantity:
     _refuse_share(found, entry["value"], dimension)
     if found.is_bare:
         value = _finite(scaled(found.value, factor), entry["value"])
-        return Quantity(value, dimension, cancels(unit), _is_share(unit))
+        return DimensionedValue(value, dimension, cancels(unit), _is_share(unit))
     if not found.dimension.is_like(dimension):
         raise UnitError(f"{shown(entry['value'])} is {found.dimension.words}, not in {unit!r}.")
     return found

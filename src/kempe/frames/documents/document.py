@@ -245,7 +245,7 @@ def _from_log(path: Path) -> FrameGraph:
     return graph
 
 
-def refuse_unwritable(path: Path) -> None:
+def refuse_unwritable_frames(path: Path) -> None:
     """A FrameError where frames cannot be written to a file of that ending."""
     if path.suffix not in ENDINGS:
         raise FrameError(
@@ -260,7 +260,7 @@ def write_frames(graph: FrameGraph, path: str | Path) -> Path:
     What the ending cannot hold is refused by name: a log needs samples, a robot fixed poses.
     """
     path = Path(path)
-    refuse_unwritable(path)
+    refuse_unwritable_frames(path)
     if path.suffix == ".urdf":
         return write_urdf(graph, path)
     if path.suffix == ".csv":

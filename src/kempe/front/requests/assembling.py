@@ -98,16 +98,17 @@ def assembled(layout: Layout, asked: Request) -> Assembly:
     if asked.at is not None:
         drives += [d for d in layout.model.drives if d.gauge.name not in settled]
     begun = None if isinstance(asked.near, Mapping) else started(layout, asked.near)
-    turned = {} if begun is None or settled else begun.angles
-    there = replace(searchable(replace(layout.model, drives=tuple(drives))), turned=turned)
+    if begun is not None and not settled:
+        given = replace(given, turned=begun.angles)
+    there = searchable(replace(layout.model, drives=tuple(drives)))
     equations = equations_of(there)
     weights = _weights(layout, asked.weights, given)
     if start is not None and not (near or asked.weights or asked.locked or settled):
-        last = initial_turns(equations, t, start.q)
+        last = initial_turns(equations, t, start.q, given.turned)
         found = _standing(layout, replace(start, turns=last), given)
     else:
         check_given(equations, t, given)
-        found = _nearest(equations, Wish(given.q, weights, held), given, t)
+        found = _nearest(equations, Wish(given.q, weights, held, given.turned), given, t)
         found = replace(found, at=replace(found.at, starts=1 + searches(there, given)))
     is_impossible = False
     if not (found.at.is_closed and has_sides(there, found.at.q)):

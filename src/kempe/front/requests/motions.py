@@ -33,7 +33,7 @@ from kempe.motion.search.nearest_on_curve import nearest_assemblies, nearest_mot
 from kempe.outcome import DONE
 from kempe.readings.part_readings import measure_named, measured_in_si
 from kempe.results import Motion
-from kempe.results.maps.assemblies import Assemblies, Assembly
+from kempe.results.maps.assemblies import Assemblies, CertifiedState
 from kempe.results.maps.certificate import Origin, Promise
 from kempe.results.maps.component import Component
 from kempe.results.maps.motion_map import MotionMap
@@ -118,9 +118,11 @@ def turning_points_of(
     return replace(found, states=states, sought=sought, message=message)
 
 
-def _without_doubles(layout: Layout, states: tuple[Assembly, ...]) -> tuple[Assembly, ...]:
+def _without_doubles(
+    layout: Layout, states: tuple[CertifiedState, ...]
+) -> tuple[CertifiedState, ...]:
     """Each position once, of the two that differ in the way it is passed."""
-    kept: list[Assembly] = []
+    kept: list[CertifiedState] = []
     for state in states:
         near = 4.0 * state.radius + SAME
         if not any(np.abs(_poses(layout, state) - _poses(layout, k)).max() < near for k in kept):
@@ -128,7 +130,7 @@ def _without_doubles(layout: Layout, states: tuple[Assembly, ...]) -> tuple[Asse
     return tuple(kept)
 
 
-def _poses(layout: Layout, state: Assembly) -> FloatArray:
+def _poses(layout: Layout, state: CertifiedState) -> FloatArray:
     angles = state.q[layout.coordinates.angles]
     return np.column_stack([layout.coordinates.places(state.q), np.cos(angles), np.sin(angles)])
 

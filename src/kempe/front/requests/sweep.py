@@ -118,7 +118,7 @@ def asked_for(model: Model, until: float | str | None, over: Over | None) -> tup
     return model, end_time(until)
 
 
-def swept(
+def sweep_as_asked(
     layout: Layout,
     times: FloatArray,
     executor: str,

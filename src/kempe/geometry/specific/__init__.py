@@ -1,51 +1,32 @@
 """Specific coordinates: one formula each, and all kinematics derived from it."""
 
-from kempe.geometry.specific.abstract import AbstractOrientator, AbstractTranslator
-from kempe.geometry.specific.axial_angle import AxialAngle
-from kempe.geometry.specific.axis_and_angle import AxisAndAngle
-from kempe.geometry.specific.cartesian import Cartesian
-from kempe.geometry.specific.cylindrical import Cylindrical
-from kempe.geometry.specific.direction_cosines import DirectionCosines
-from kempe.geometry.specific.equations import BodyEquations, GeneralisedEquations, SystemEquations
-from kempe.geometry.specific.euler_angles import EulerAngles
-from kempe.geometry.specific.euler_parameters import EulerParameters
-from kempe.geometry.specific.exponential_coordinates import ExponentialCoordinates
-from kempe.geometry.specific.kinematics import (
-    BodyCoordinates,
-    OrientationCoordinates,
-    Singularity,
-    SpecificRates,
-    TranslationCoordinates,
+from kempe.geometry.specific.abstract import AbstractOrientator as AbstractOrientator
+from kempe.geometry.specific.abstract import AbstractTranslator as AbstractTranslator
+from kempe.geometry.specific.axial_angle import AxialAngle as AxialAngle
+from kempe.geometry.specific.axis_and_angle import AxisAndAngle as AxisAndAngle
+from kempe.geometry.specific.cartesian import Cartesian as Cartesian
+from kempe.geometry.specific.cylindrical import Cylindrical as Cylindrical
+from kempe.geometry.specific.direction_cosines import DirectionCosines as DirectionCosines
+from kempe.geometry.specific.equations import BodyEquations as BodyEquations
+from kempe.geometry.specific.equations import GeneralisedEquations as GeneralisedEquations
+from kempe.geometry.specific.equations import SystemEquations as SystemEquations
+from kempe.geometry.specific.euler_angles import EulerAngles as EulerAngles
+from kempe.geometry.specific.euler_parameters import EulerParameters as EulerParameters
+from kempe.geometry.specific.exponential_coordinates import (
+    ExponentialCoordinates as ExponentialCoordinates,
 )
-from kempe.geometry.specific.rodrigues_parameters import RodriguesParameters
-from kempe.geometry.specific.spherical import Spherical
-from kempe.geometry.specific.switching import Chart, Passage, carried, followed
-from kempe.geometry.specific.two_axes import TwoAxes
+from kempe.geometry.specific.kinematics import BodyCoordinates as BodyCoordinates
+from kempe.geometry.specific.kinematics import OrientationCoordinates as OrientationCoordinates
+from kempe.geometry.specific.kinematics import Singularity as Singularity
+from kempe.geometry.specific.kinematics import SpecificRates as SpecificRates
+from kempe.geometry.specific.kinematics import TranslationCoordinates as TranslationCoordinates
+from kempe.geometry.specific.rodrigues_parameters import RodriguesParameters as RodriguesParameters
+from kempe.geometry.specific.spherical import Spherical as Spherical
+from kempe.geometry.specific.switching import Passage as Passage
+from kempe.geometry.specific.switching import WrittenOrientation as WrittenOrientation
+from kempe.geometry.specific.switching import carried as carried
+from kempe.geometry.specific.switching import followed as followed
+from kempe.geometry.specific.two_axes import TwoAxes as TwoAxes
+from kempe.names import exported
 
-__all__ = [
-    "AbstractOrientator",
-    "AbstractTranslator",
-    "AxialAngle",
-    "AxisAndAngle",
-    "BodyCoordinates",
-    "BodyEquations",
-    "Cartesian",
-    "Chart",
-    "Cylindrical",
-    "DirectionCosines",
-    "EulerAngles",
-    "EulerParameters",
-    "ExponentialCoordinates",
-    "GeneralisedEquations",
-    "OrientationCoordinates",
-    "Passage",
-    "RodriguesParameters",
-    "Singularity",
-    "SpecificRates",
-    "Spherical",
-    "SystemEquations",
-    "TranslationCoordinates",
-    "TwoAxes",
-    "carried",
-    "followed",
-]
+__all__ = exported(globals())

@@ -39,27 +39,29 @@ def carried(
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
-class Chart:
+class WrittenOrientation:
     """Coordinates s (n,) of one orientation, and what they are the coordinates of."""
 
     orientator: AbstractOrientator
     s: Floats
 
-    def regular(self, least: float = LEAST_DISTANCE) -> "Chart":
+    def regular(self, least: float = LEAST_DISTANCE) -> "WrittenOrientation":
         """This orientation, in the partner's coordinates if its own are nearly singular."""
         here = OrientationCoordinates(self.orientator)
         if here.singularity(self.s).distance >= least:
             return self
         partner = OrientationCoordinates(self.orientator.partner)
-        return Chart(self.orientator.partner, partner.coordinates(here.quaternions(self.s)))
+        return WrittenOrientation(
+            self.orientator.partner, partner.coordinates(here.quaternions(self.s))
+        )
 
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Passage:
-    """A motion in coordinates that change on the way; `charts[which[k]]` are those of sample k."""
+    """A motion in coordinates that change on the way: sample k is in `orientators[which[k]]`."""
 
-    charts: tuple[AbstractOrientator, AbstractOrientator]
+    orientators: tuple[AbstractOrientator, AbstractOrientator]
     which: NDArray[np.int64]
     s: Floats  # (k, n)
     rate: Floats  # (k, n)
@@ -73,9 +75,9 @@ class Passage:
     def orientation(self) -> Floats:
         """A (k, 3, 3)."""
         A = np.empty((len(self.s), 3, 3))
-        for k, chart in enumerate(self.charts):
+        for k, orientator in enumerate(self.orientators):
             mine = self.which == k
-            A[mine] = OrientationCoordinates(chart).orientation(self.s[mine])
+            A[mine] = OrientationCoordinates(orientator).orientation(self.s[mine])
         return A
 
 
@@ -97,13 +99,13 @@ def followed(
     rotations = Quaternion().quaternions(q)
     signs = np.where(np.einsum("ij,ij->i", rotations[1:], rotations[:-1]) < 0, -1.0, 1.0)
     rotations[1:] *= np.cumprod(signs)[:, None]
-    charts = (orientator, orientator.partner)
-    both = [OrientationCoordinates(chart) for chart in charts]
+    used = (orientator, orientator.partner)
+    both = [OrientationCoordinates(one) for one in used]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", GimbalLock)
-        written = [chart.coordinates(rotations) for chart in both]
+        written = [one.coordinates(rotations) for one in both]
     which = (both[0].singularity(written[0]).distance < least).astype(np.int64)
-    if charts[0] == charts[1]:
+    if used[0] == used[1]:
         which[:] = 0
     s = np.where(which[:, None] == 0, written[0], written[1])
     if orientator.period is not None:
@@ -111,8 +113,8 @@ def followed(
             s[piece] = np.unwrap(s[piece], axis=0, period=orientator.period)
     rate, second = np.empty_like(s), np.empty_like(s)
     w_all, alpha_all = (np.broadcast_to(floats(x), (len(s), 3)) for x in (w, alpha))
-    for k, chart in enumerate(both):
+    for k, one in enumerate(both):
         mine = which == k
-        rate[mine] = chart.rates(s[mine], w_all[mine])
-        second[mine] = chart.accelerations(s[mine], rate[mine], alpha_all[mine])
-    return Passage(charts, which, s, rate, second)
+        rate[mine] = one.rates(s[mine], w_all[mine])
+        second[mine] = one.accelerations(s[mine], rate[mine], alpha_all[mine])
+    return Passage(used, which, s, rate, second)

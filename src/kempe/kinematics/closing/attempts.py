@@ -14,7 +14,7 @@ Own: which searches are made; all of them are the same on every run.
 """
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
 
@@ -40,6 +40,7 @@ from kempe.kinematics.closing.placement import (
     TOLD_TURN,
     TOLD_WAY,
     Given,
+    Mask,
     body_pose,
     first_guess,
     given_of,
@@ -48,7 +49,7 @@ from kempe.kinematics.closing.placement import (
     moved_bodies,
     scattered,
 )
-from kempe.kinematics.closing.winding import Counted, initial_turns, turned_otherwise, welded
+from kempe.kinematics.closing.winding import Winding, initial_turns
 from kempe.model.graph import bodies_graph
 from kempe.model.links import unreachable_link
 from kempe.results.state import State
@@ -128,7 +129,7 @@ def put_wrong(equations: Equations, t: float, given: Given) -> tuple[str, str] |
     if not suspects:
         return None
     rows = equations.program.shape.rows
-    last = initial_turns(equations, t, given.q)
+    last = initial_turns(equations, t, given.q, given.turned)
     phi = equations.evaluate(given.q, t, last)[0] * equations.row_weights
     for k, wrong in suspects.items():
         mine = [(r.unit, abs(x)) for r, x in zip(rows, phi, strict=True) if r.element == k]
@@ -150,17 +151,32 @@ def last_resorts(
     equations: Equations, t: float, given: Given | None = None
 ) -> Iterator[list[Closing]]:
     """Where searches from bodies hung by lot end, a batch at a time; none where none can close."""
-    guesses = NONE if given is None else given.guesses
-    locked = None if given is None else given.locked
+    given = given_of(equations.layout, NONE) if given is None else given
     most = count_hung(equations.layout)
     for first in range(0, most, BATCH):
         starts = [
-            hung(equations.layout, k, t, NONE if k % 2 else guesses)
+            hung(equations.layout, k, t, NONE if k % 2 else given.guesses)
             for k in range(first, min(first + BATCH, most))
         ]
-        if given is not None:
-            starts = [given.pinned(equations.layout, q) for q in starts]
-        yield close_each(equations, starts, t, held=locked)
+        yield _ends(equations, t, given, starts)
+
+
+def _ends(
+    equations: Equations,
+    t: float,
+    given: Given,
+    starts: Iterable[FloatArray],
+    *,
+    held: Mask | None = None,
+    ease: FloatArray | None = None,
+) -> list[Closing]:
+    """Where searches end that begin with what is locked where it was given.
+
+    What is locked stays there, and so does more where it is `held`.
+    """
+    pinned = [given.pinned(equations.layout, q) for q in starts]
+    held = given.locked if held is None else held
+    return close_each(equations, pinned, t, held=held, ease=ease, turned=given.turned)
 
 
 def count_hung(layout: Layout) -> int:
@@ -203,8 +219,7 @@ def nearest_of(
     equations: Equations, t: float, given: Given, starts: Sequence[FloatArray]
 ) -> Closing | None:
     """The closed configuration nearest to the given poses of those that these starts lead to."""
-    pinned = [given.pinned(equations.layout, q) for q in starts]
-    ends = close_each(equations, pinned, t, held=given.locked)
+    ends = _ends(equations, t, given, starts)
     closed = [(given.distance(equations.layout, end.q), end) for end in ends if end.is_closed]
     return _settled(equations, t, given, closed)
 
@@ -254,8 +269,7 @@ def _beyond_dead_point(
     way = np.zeros(len(held))
     way[~held] = ways[np.flatnonzero(is_weak)[-1]]
     steps = [sign * far * way / equations.layout.step_weights for far in ASIDE for sign in (1, -1)]
-    starts = [equations.program.retract(at.q, step) for step in steps]
-    ends = close_each(equations, starts, t, held=given.locked)
+    ends = _ends(equations, t, given, (equations.program.retract(at.q, step) for step in steps))
     return [(given.distance(equations.layout, end.q), end) for end in ends if end.is_closed]
 
 
@@ -300,11 +314,11 @@ def _unwound(equations: Equations, t: float, given: Given, at: Closing) -> Closi
         if turns:
             q = at.q.copy()
             q[place] -= math.tau * turns
-            there = replace(at, q=q, turns=initial_turns(equations, t, q))
+            there = replace(at, q=q, turns=initial_turns(equations, t, q, given.turned))
             residual, counted = residual_at(equations, there, equations.row_weights)
             if residual <= ASSEMBLED:
                 at = replace(there, turns=counted, residual=residual)
-    return replace(at, q=welded(equations, at.q))
+    return replace(at, q=Winding(equations).welded(at.q))
 
 
 def searches(layout: Layout, given: Given) -> int:
@@ -330,8 +344,8 @@ def _searches(equations: Equations, t: float, given: Given) -> Iterator[Closing]
     n = _of_each_kind(equations.layout)
     yield from _searches_near(equations, t, given, n)
     begin = given.pinned(equations.layout, first_guess(equations.layout, 0, t, given.guesses))
-    counted = Counted(begin, initial_turns(equations, t, begin))
-    others = turned_otherwise(equations, t, counted, min(n, MOST_TURNED))
+    counted = State(t, begin, turns=initial_turns(equations, t, begin, given.turned))
+    others = Winding(equations).otherwise(counted, min(n, MOST_TURNED))
     again, turns = [other.q for other in others], [other.turns for other in others]
     yield from close_each(equations, again, t, held=given.locked, turns=turns)
     starts = [
@@ -347,22 +361,20 @@ def _searches(equations: Equations, t: float, given: Given) -> Iterator[Closing]
         hung(equations.layout, k, t, NONE) if k % 2 else scattered(equations.layout, k)
         for k in range(2 * n - placed)
     ]
-    pinned = [given.pinned(equations.layout, q) for q in starts]
-    yield from close_each(equations, pinned, t, held=given.locked)
+    yield from _ends(equations, t, given, starts)
 
 
 def _searches_near(equations: Equations, t: float, given: Given, n: int) -> Iterator[Closing]:
     """Bodies that were not given fitted to those that were; then all closed, by as little."""
-    start = given.pinned(equations.layout, first_guess(equations.layout, 0, t, given.guesses))
-    locked = given.locked
+    start = first_guess(equations.layout, 0, t, given.guesses)
     if given.is_whole(equations.layout):
-        yield close(equations, start, t, held=locked)
+        yield from _ends(equations, t, given, [start])
         return
-    held = given.counts if locked is None else given.counts | locked
+    held = given.counts if given.locked is None else given.counts | given.locked
     ease = np.where(given.counts, EASE, 1.0)
-    first = close(equations, start, t, held=held)
-    yield first
-    yield close(equations, first.q, t, held=locked, ease=ease)
+    first = _ends(equations, t, given, [start], held=held)
+    yield from first
+    yield from _ends(equations, t, given, [first[0].q], ease=ease)
     placed = min(n, PLACED)
     starts = [
         first_guess(equations.layout, k, t, given.guesses, backwards=k % 2 == 1)
@@ -374,13 +386,11 @@ def _searches_near(equations: Equations, t: float, given: Given, n: int) -> Iter
         else given.kept(equations.layout, scattered(equations.layout, k))
         for k in range(n - placed)
     ]
-    pinned = [given.pinned(equations.layout, q) for q in starts]
-    fitted = close_each(equations, pinned, t, held=held)
+    fitted = _ends(equations, t, given, starts, held=held)
     yield from fitted
-    ends = close_each(equations, [end.q for end in fitted], t, held=locked, ease=ease)
+    ends = _ends(equations, t, given, [end.q for end in fitted], ease=ease)
     yield from ends
-    rest = [end.q for end in ends if not end.is_closed]
-    yield from close_each(equations, rest, t, held=locked)
+    yield from _ends(equations, t, given, [end.q for end in ends if not end.is_closed])
 
 
 def _polished(
@@ -468,8 +478,7 @@ def fitting(
 
 def _near_guess(equations: Equations, t: float, given: Given) -> Closing:
     """The best fit from what was given, where no search has closed it."""
-    q = given.pinned(equations.layout, first_guess(equations.layout, 0, t, given.guesses))
-    best = close(equations, q, t, held=given.locked)
+    best = _ends(equations, t, given, [first_guess(equations.layout, 0, t, given.guesses)])[0]
     return replace(best, starts=searches(equations.layout, given))
 
 

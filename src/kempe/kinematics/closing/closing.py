@@ -1,7 +1,7 @@
 """Closing loops from a guess: damped Gauss-Newton, in units of the machine's size."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, final
 
@@ -12,15 +12,7 @@ from kempe.algebra.native import core
 from kempe.compile.layout.layout import Layout
 from kempe.compile.program.program import Program
 from kempe.equations import Equations
-from kempe.kinematics.closing.winding import (
-    followed_turns,
-    has_sums,
-    initial_turns,
-    rounding_of_rows,
-    stroked,
-    welded,
-    wound,
-)
+from kempe.kinematics.closing.winding import Winding
 from kempe.results.state import State
 
 FloatArray = NDArray[np.float64]
@@ -29,6 +21,7 @@ FIRST_DAMPING, LEAST_DAMPING, MOST_DAMPING = 1e-6, 1e-15, 1e12
 LONGEST_TURN = 1.5  # rad a step; places enter linearly, and may go any way
 MOST_SPARSE_ITERATIONS = 100
 ROUNDINGS = 4.0  # of the largest coordinate that a row may add up
+ROUNDINGS_OF_TERMS = 8.0  # of every term of a row, in units of its last place
 
 # Weighted residual: lengths over the size of the machine, angles in rad; beyond half a turn,
 # or further off than the machine is large, beside what rounding leaves of such numbers.
@@ -162,14 +155,24 @@ def close(
     held: NDArray[np.bool_] | None = None,
     ease: FloatArray | None = None,
     last: FloatArray | None = None,
+    turned: Mapping[str, float] | None = None,
 ) -> Closing:
     """Levenberg-Marquardt from q; the result may still be open: see its residual.
 
     `stiffness` multiplies the weights of rows, `ease` the units of displacements; those that are
-    `held` stay 0. Turns are counted on from `last`, or as `initial_turns` says if it is omitted.
+    `held` stay 0. Turns are counted on from `last`, or as they start at q if it is omitted, with
+    those that readings have `turned` (rad, by name).
     """
-    turns = None if last is None else [last]
-    return close_each(equations, [q], t, stiffness=stiffness, held=held, ease=ease, turns=turns)[0]
+    return close_each(
+        equations,
+        [q],
+        t,
+        stiffness=stiffness,
+        held=held,
+        ease=ease,
+        turns=None if last is None else [last],
+        turned=turned,
+    )[0]
 
 
 def close_each(
@@ -181,6 +184,7 @@ def close_each(
     held: NDArray[np.bool_] | None = None,
     ease: FloatArray | None = None,
     turns: Sequence[FloatArray] | None = None,
+    turned: Mapping[str, float] | None = None,
 ) -> list[Closing]:
     """Levenberg-Marquardt from each of several configurations of one model, as `close` from one."""
     rows, columns = equations.row_weights, 1.0 / equations.layout.step_weights
@@ -190,14 +194,11 @@ def close_each(
         columns = columns * ease
     if held is not None:
         columns = np.where(held, 0.0, columns)
+    winding, p = Winding(equations), equations.parameters
     if turns is None:
-        turns = [initial_turns(equations, t, q) for q in starts]
+        turns = [winding.first(t, q, turned or {}) for q in starts]
     pairs = zip(starts, turns, strict=True)
-    begun = [wound(equations, q, t, last) for q, last in pairs]
-    if equations.layout.model.couplers or has_sums(equations.layout):
-        pairs = zip(begun, turns, strict=True)
-        begun = [stroked(equations, q, t, last) for q, last in pairs]
-    p = equations.parameters
+    begun = [winding.begun(State(t, q, turns=last)) for q, last in pairs]
     if equations.layout.n_v > DENSE:
         turning = np.concatenate(
             [
@@ -216,7 +217,7 @@ def close_each(
     found = [
         Closing(
             t,
-            welded(equations, ends.q[k]),
+            winding.welded(ends.q[k]),
             turns=ends.turns[k],
             residual=float(ends.residual[k]),
             iterations=int(ends.iterations[k]),
@@ -241,7 +242,7 @@ def _closed_sparse(
     turning: NDArray[np.bool_],
 ) -> Closing:
     q, turns, residual, iterations, slope = close_sparse(
-        equations, start, rows, columns, TIGHTER * ASSEMBLED, turning, followed_turns(equations)
+        equations, start, rows, columns, TIGHTER * ASSEMBLED, turning, Winding(equations).follows
     )
     return Closing(start.t, q, turns=turns, residual=residual, iterations=iterations, slope=slope)
 
@@ -253,9 +254,26 @@ def residual_at(equations: Equations, at: State, rows: FloatArray) -> tuple[floa
     more than ASSEMBLED where it is off by less than the rounding of its terms.
     """
     phi, entries, turns = equations.evaluate(at.q, at.t, at.turns)
-    noise = rows * rounding_of_rows(equations, at.q, turns, entries)
+    noise = rows * _rounding_of_rows(equations, at.q, turns, entries)
     residual = rows * np.abs(phi) / np.maximum(1.0, noise / (TIGHTER * ASSEMBLED))
     return float(residual.max(initial=0.0)), turns
+
+
+def _rounding_of_rows(
+    equations: Equations, q: FloatArray, last: FloatArray, entries: FloatArray
+) -> FloatArray:
+    """What rounding leaves in every row because bodies have turned often or are far off: rad, m."""
+    layout, shape, at = equations.layout, equations.program.shape, equations.layout.coordinates
+    turned = float(np.abs(last).max(initial=0.0))
+    sizes = np.zeros(layout.n_v)
+    if layout.model.plane:
+        sizes[at.angles] = np.abs(q[at.angles]) + turned
+    else:
+        sizes[at.bodies_v][at.is_angular] = turned
+    sizes[at.bodies_v][~at.is_angular] = np.abs(at.places(q)).ravel()
+    terms = np.abs(entries) * sizes[shape.jacobian_columns]
+    summed = np.bincount(shape.jacobian_rows, terms, len(shape.rows))
+    return np.asarray(ROUNDINGS_OF_TERMS * np.finfo(float).eps * summed, dtype=np.float64)
 
 
 def _has_turned(layout: Layout, end: Closing) -> bool:
@@ -292,7 +310,7 @@ def close_many(
         columns,
         np.ascontiguousarray(shape.jacobian_rows, dtype=np.int32),
         np.ascontiguousarray(shape.jacobian_columns, dtype=np.int32),
-        np.flatnonzero(followed_turns(equations)).astype(np.int32),
+        np.flatnonzero(Winding(equations).follows).astype(np.int32),
         TIGHTER * ASSEMBLED,
         MOST_ITERATIONS,
     )

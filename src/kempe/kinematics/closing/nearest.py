@@ -1,7 +1,8 @@
 """The closed configuration nearest to a guess, and the consistent velocities nearest to some."""
 
 import math
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from typing import final
 
 import numpy as np
@@ -31,6 +32,7 @@ class Wish:
     q: FloatArray
     weights: FloatArray  # of displacements, all positive, in rad and sizes of the machine
     held: Mask
+    turned: Mapping[str, float] = field(default_factory=dict)  # rad: readings with their turns
 
     @property
     def ease(self) -> FloatArray:
@@ -97,7 +99,7 @@ def _closed(
     last: FloatArray | None = None,
 ) -> Closing:
     """Closed by what gives way easily, as far as that goes; then by what must."""
-    eased = close(equations, q, t, held=wish.held, ease=wish.ease, last=last)
+    eased = close(equations, q, t, held=wish.held, ease=wish.ease, last=last, turned=wish.turned)
     if eased.is_closed:
         return eased
     return close(equations, eased.q, t, held=wish.held, last=eased.turns)

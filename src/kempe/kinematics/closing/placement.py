@@ -9,7 +9,7 @@ left open for a search to close, makes a difference as well.
 import math
 from collections import deque
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import final
 
 import numpy as np
@@ -272,6 +272,7 @@ class Given:
     q: FloatArray  # (n_q,) the same as coordinates; of bodies that were not given: no matter what
     counts: Mask  # (n_v,)
     locked: Mask | None = None  # (n_v,) what stays where it is in q, whatever is closed
+    turned: Mapping[str, float] = field(default_factory=dict)  # rad: readings with their turns
 
     def is_whole(self, layout: Layout) -> bool:
         """Whether the pose of every body was given, so that nothing is left to be placed."""

@@ -1,38 +1,40 @@
 """Whole turns: counted so that drives start at their values, and what is geared to them with them.
 
 A drive that starts at 2 pi + 0.7 rad finds a body that was put at 0.7 rad where it should be, one
-turn short in the count. In the plane the angle of a body is a coordinate, and counting turns is
-adding 2 pi to it. Walking there would take the mechanism once round, and it could come back on
-another branch. In space the readings of angles are counted instead.
+turn short in the count. Walking there would take the mechanism once round, and it could come back
+on another branch. In the plane the angle of a body is a coordinate, and counting turns is adding
+2 pi to it; in space the readings of angles are counted instead.
 
-What is coupled to a driven angle has turned as often as the ratio says, as after a run from 0: the
-second of two wheels with 17 and 31 teeth has made 17 / 31 of the first one's turns, and where it
-stands follows from the parts of turns that are left.
+Every count is whole turns that a row is off by:
 
-A hinge that has turned once looks as one that has not. A coupler counts: where its row is off by
-what a whole turn of a hinge makes, the hinge has turned, and nothing need move. Several couplers
-that read one hinge count it alike, and what a drive holds is counted by the drive.
+1. what a drive reads has turned as often as the drive says;
+2. what is coupled to it has turned as often as the ratio says, as after a run from 0: the second of
+   two wheels with 17 and 31 teeth has made 17 / 31 of the first one's turns, and where it stands
+   follows from the parts of turns that are left;
+3. a coupler that is still off by what whole turns of its hinges make is closed by those, the least
+   that do, and nothing need move. Several couplers that read one hinge count it alike.
 
 Own: small numbers of turns are all tried, those first that are least.
 """
 
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import combinations, islice, product
-from typing import final
+from typing import Any, final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kempe.compile.layout.elements import CouplerElement, DriveElement, JointElement
 from kempe.compile.layout.layout import Layout
 from kempe.equations import Equations
-from kempe.geometry import Marker, Pose
-from kempe.kinematics.closing.placement import body_pose
+from kempe.kinematics.closing.placement import body_pose, gauge_reading
 from kempe.measures import Gauge
+from kempe.results.state import State
 
 FloatArray = NDArray[np.float64]
+Mask = NDArray[np.bool_]
 
 MISSING = 1e-6  # rad, or of the size: what a row of a closed mechanism is off by for want of turns
 PARALLEL = 1e-9  # 1 - cosine of the angle between axes that are one
@@ -49,16 +51,18 @@ NEAR = 0.1  # of the size, or rad: what is no further off is left to the search
 CLOSER = 0.5  # of the misfit that such a stroke may leave
 DIFFERENCE = 1e-4  # of a turn, for the rate of a reading
 RIGID = 6  # rows of a weld in space
-ROUNDINGS = 8.0  # of every term of a row, in units of its last place
 
 
-@final
-@dataclass(frozen=True, slots=True)
-class Counted:
-    """A configuration with its whole turns: those of planar bodies are in q."""
+def initial_turns(
+    equations: Equations, t: float, q: FloatArray, turned: Mapping[str, float] | None = None
+) -> FloatArray:
+    """Where counted turns start (rad), with those that readings have `turned`, by name."""
+    return Winding(equations).first(t, q, turned or {})
 
-    q: FloatArray
-    turns: FloatArray
+
+def has_sums(layout: Layout) -> bool:
+    """Whether a joint holds a sum of measures, as a screw does."""
+    return any(True in element.followed for element in layout.elements[: len(layout.model.joints)])
 
 
 @final
@@ -66,122 +70,398 @@ class Counted:
 class _Hinge:
     """What one whole turn changes: readings of a turn in space, or the angle of a planar body."""
 
-    places: tuple[int, ...]  # among the counted readings, or the coordinates
-    signs: tuple[float, ...]  # -1 where it is read the other way round
+    places: list[int]  # among the counted readings, or the coordinates
+    turn: FloatArray  # rad, of each: negative where it is read the other way round
     plane: bool
 
-    def turned(self, at: Counted, number: float) -> Counted:
-        more = math.tau * number * np.array(self.signs)
-        q, turns = at.q.copy(), at.turns.copy()
-        (q if self.plane else turns)[list(self.places)] += more
-        return Counted(q, turns)
+    def turned(self, at: State, number: float) -> State:
+        """A state after so many turns."""
+        counted = (at.q if self.plane else at.turns).copy()
+        counted[self.places] += number * self.turn
+        return replace(at, q=counted) if self.plane else replace(at, turns=counted)
 
 
-def with_missing_turns(
-    equations: Equations, t: float, q: FloatArray, turns: FloatArray
-) -> FloatArray:
-    """Counted turns with those more that close the rows of couplers just where bodies are.
+@final
+class Winding:
+    """The whole turns of one mechanism.
 
-    They are left as they are in the plane, where angles have their turns, and where no small number
-    of turns closes the rows.
+    Planar bodies have theirs in q, so that `wound` gives another q of the same places; those of
+    readings in space are in `State.turns`.
     """
-    at = Counted(q, turns)
-    if equations.layout.model.plane or not _is_open(equations, t, at):
-        return turns
-    for found in _tried(equations, t, at)[:1]:
-        if not _is_open(equations, t, found):
-            return found.turns
-    return turns
+
+    def __init__(self, equations: Equations) -> None:
+        self.equations, self.layout = equations, equations.layout
+        self.model, self._at = self.layout.model, self.layout.coordinates
+        self._rows = equations.program.shape.rows
+        self._counted = equations.program.shape.counted
+        self.gauges = [self.layout.elements[k].gauges[reading] for k, reading in self._counted]
+
+    @cached_property
+    def follows(self) -> Mask:
+        """Which counted turns follow from others, so that any whole number of them may do.
+
+        Those that couplers read, and sums of measures that joints hold.
+        """
+        first, elements = self.layout.first_drive, self.layout.elements
+        pairs = self._counted
+        return np.array([k < first and elements[k].told(0.0)[n] is None for k, n in pairs], bool)
+
+    @cached_property
+    def is_coupled(self) -> bool:
+        """Whether anything turns as others do: by a coupler, or by a sum that a joint holds."""
+        return bool(self.model.couplers) or has_sums(self.layout)
+
+    def first(self, t: float, q: FloatArray, turned: Mapping[str, float]) -> FloatArray:
+        """Where counted turns start: at the value their drive or joint holds them at, or as q is.
+
+        Those of couplers are counted on from there with the drives' turns; without drives they are
+        those that readings have `turned` at a start (rad, by name). Where couplers are off by whole
+        turns that nothing of this counts, with those.
+        """
+        if not self.gauges:
+            return np.zeros(0)
+        raw, elements = self._readings(q), self.layout.elements
+        told = [elements[k].told(t)[reading] for k, reading in self._counted]
+        pairs = zip(raw, told, strict=True)
+        turns = np.array([x if value is None else value for x, value in pairs], dtype=float)
+        if not self.is_coupled:
+            return turns
+        base = State(t, self._on_first_turn(q), turns=raw)
+        step = self._far_step(base)
+        if step is not None:
+            made = [self._rate(base.q, step, gauge) for gauge in self.gauges]
+            for k, gauge in enumerate(self.gauges):
+                if gauge.name in turned and not self.model.drives:
+                    made[k] = turned[gauge.name] - raw[k]
+            turns = np.where(self.follows, raw + _whole(np.array(made)), turns)
+        return self._with_missing(State(t, q, turns=turns)).turns
+
+    def _readings(self, q: FloatArray) -> FloatArray:
+        """What is counted as poses show it, whole turns left out (rad)."""
+        return np.array([gauge_reading(self.layout, q, g) for g in self.gauges], dtype=float)
+
+    def _on_first_turn(self, q: FloatArray) -> FloatArray:
+        """q with the angles of planar bodies within half a turn of 0."""
+        if not self.model.plane:
+            return q
+        first = q.copy()
+        first[self._at.angles] -= _whole(q[self._at.angles])
+        return first
+
+    # Turns that drives tell, and those that follow as far as ratios are constant.
+
+    def begun(self, at: State) -> FloatArray:
+        """q to begin a search with, on the turns and strokes that drives and couplers say."""
+        q = self._meshed(replace(at, q=self._driven(at)))
+        return self._stroked(replace(at, q=q)) if self.is_coupled else q
+
+    @cached_property
+    def _turning_drives(self) -> list[int]:
+        """The rows of drives that turn planar bodies."""
+        if not self.model.plane:
+            return []
+        first = self.layout.first_drive
+        return [k for k, r in enumerate(self._rows) if r.element >= first and r.unit == "rad"]
+
+    def _driven(self, at: State) -> FloatArray:
+        """q with planar bodies turned by the whole turns that drives are off by."""
+        drives, q = self._turning_drives, at.q
+        if not drives:
+            return q
+        phi, entries, _ = self.equations.evaluate(q, at.t, at.turns)
+        if not np.isfinite(phi[drives]).all() or not (np.abs(phi[drives]) > math.pi).any():
+            return q
+        counted = q.copy()
+        settled: set[int] = set()  # angles that a drive before has counted
+        for row in drives:
+            slopes = self._angles_read(entries, row)
+            off = phi[row] + sum(s * (counted[k] - q[k]) for k, s in slopes.items())
+            free = [k for k in slopes if k not in settled]
+            settled.update(slopes)
+            if free:
+                counted[free[-1]] -= float(_whole(off)) * slopes[free[-1]]
+        return counted
+
+    def _angles_read(self, entries: FloatArray, row: int) -> dict[int, float]:
+        """The angles of bodies that the row reads as they are, or with their sign changed."""
+        shape, angular = self.equations.program.shape, self._at.is_angular
+        mine = np.flatnonzero(shape.jacobian_rows == row)
+        found = {int(shape.jacobian_columns[e]): float(entries[e]) for e in mine}
+        return {
+            k: float(round(slope))
+            for k, slope in sorted(found.items())
+            if k < len(angular) and angular[k] and abs(abs(slope) - 1.0) < WHOLE
+        }
+
+    def _meshed(self, at: State) -> FloatArray:
+        """q with those planar bodies turned by whole turns that couplers tie to driven ones."""
+        step = self._far_step(at) if self._turning_drives and self.model.couplers else None
+        if step is None:
+            return at.q
+        angles, counted = self._at.angles, at.q.copy()
+        counted[angles] += np.where(self._is_read[angles], _whole(step[angles]), 0.0)
+        return counted
+
+    def welded(self, q: FloatArray) -> FloatArray:
+        """q with planar bodies within half a turn of those that are counted and welded to them."""
+        has_welds = any(len(joint.row_units) == RIGID for joint in self.model.joints)
+        if not self.model.plane or not self.model.drives or not has_welds:
+            return q
+        root, is_read = _welds(self.layout), self._is_read
+        bodies = [(root[b.name], self._at.angle_of(k)) for k, b in enumerate(self.model.moving)]
+        counted = {piece: q[place] for piece, place in bodies if is_read[place]}
+        found = q.copy()
+        for piece, place in bodies:
+            if piece in counted and not is_read[place]:
+                found[place] = counted[piece] + math.remainder(q[place] - counted[piece], math.tau)
+        return found
+
+    def _stroked(self, at: State) -> FloatArray:
+        """q with bodies moved at once as far as drives and couplers say, where a rack is far off.
+
+        As far as ratios are constant: planar bodies that turn are turned by whole turns, those that
+        do not are shifted. q itself where that does not bring the parts nearer.
+        """
+        off = self._off(at)
+        if not (off[self._counts] > NEAR).any() or not np.isfinite(off).all():
+            return at.q
+        step = self._step(at)
+        if step is None:
+            return at.q
+        each, angular = self._at.v_by_body(step), np.array(self.layout.chart.angular, dtype=bool)
+        if not (off[self._counts] > FAR).any() and self._most_turned(step) <= ROLLING:
+            return at.q
+        is_turning = np.abs(each[:, angular]).max(axis=1) > math.pi
+        each[np.ix_(is_turning, ~angular)] = 0.0
+        whole = _whole(each[:, angular]) if self.model.plane else 0.0
+        each[:, angular] = np.where(is_turning[:, None], whole, 0.0)
+        moved = self.equations.program.retract(at.q, step)
+        left = self._off(replace(at, q=moved))
+        return moved if left.max() < CLOSER * off.max() else at.q
+
+    @cached_property
+    def _followed(self) -> list[bool | None]:
+        """Whether what a row reads follows from others; None where it is no row of measures."""
+        return [self.layout.elements[row.element].followed[row.place] for row in self._rows]
+
+    @cached_property
+    def _counts(self) -> Mask:
+        """The rows of drives and couplers, and of measures that joints hold."""
+        return np.array([followed is not None for followed in self._followed], dtype=bool)
+
+    @cached_property
+    def _is_read(self) -> Mask:
+        """Which displacements (n_v,) rows that count turns change with."""
+        shape = self.equations.program.shape
+        read = np.zeros(self.layout.n_v, dtype=bool)
+        read[shape.jacobian_columns[self._counts[shape.jacobian_rows]]] = True
+        return read
+
+    def _off(self, at: State) -> FloatArray:
+        """What every row is off by, in rad and sizes of the machine."""
+        phi = self.equations.evaluate(at.q, at.t, at.turns)[0]
+        return np.abs(self.equations.row_weights * phi)
+
+    def _far_step(self, at: State) -> FloatArray | None:
+        """The step to where drives and couplers say, where turns may be missing on the way.
+
+        None where nothing is as much as half a turn off, nor so far off a place that a wheel rolls
+        many turns on the way.
+        """
+        if not self._counts.any() or self.layout.n_v > MOST:
+            return None
+        off = np.where(self._counts, self._off(at), 0.0)
+        radians = np.array([row.unit == "rad" for row in self._rows], dtype=bool)
+        if (off[radians] > math.pi).any():
+            return self._step(at)
+        if not (off[~radians] > NEAR).any():
+            return None
+        step = self._step(at)  # a rack that starts far off turns its pinion
+        return step if step is not None and self._most_turned(step) > ROLLING else None
+
+    def _step(self, at: State) -> FloatArray | None:
+        """By how much everything moves (n_v,) while drives and couplers come to their values.
+
+        As far as ratios are constant: d with J d = -phi in the rows that count turns, J d = 0 in
+        those of joints. None where a formula has no value, or there are too many bodies.
+        """
+        phi, entries, _ = self.equations.evaluate(at.q, at.t, at.turns)
+        off = np.where(self._counts, phi, 0.0)
+        is_known = np.isfinite(off).all() and np.isfinite(entries).all()
+        if not is_known or self.layout.n_v > MOST:
+            return None
+        weights = np.where(self._counts, STIFF, 1.0) * self.equations.row_weights
+        scale = np.full(self.layout.n_v, self.layout.size)
+        scale[self._at.bodies_v][self._at.is_angular] = 1.0
+        J = self.equations.program.dense_jacobian(entries) * weights[:, None] * scale
+        step = np.linalg.lstsq(J, -off * weights, rcond=None)[0]
+        return np.asarray(step * scale, dtype=np.float64)
+
+    def _most_turned(self, step: FloatArray) -> float:
+        """The largest angular part of a displacement (n_v,) of bodies (rad)."""
+        return float(np.abs(step[self._at.bodies_v][self._at.is_angular]).max(initial=0.0))
+
+    def _rate(self, q: FloatArray, step: FloatArray, gauge: Gauge) -> float:
+        """By how much an angle changes over the step (rad), as fast as it does at first."""
+        most = self._most_turned(step)
+        if most == 0.0:
+            return 0.0
+        share = DIFFERENCE / most
+        after, before = (
+            gauge_reading(self.layout, self.equations.program.retract(q, way * share * step), gauge)
+            for way in (1.0, -1.0)
+        )
+        return math.remainder(after - before, math.tau) / (2.0 * share)
+
+    # Turns that close couplers where bodies are.
+
+    def otherwise(self, at: State, most: int) -> list[State]:
+        """At most so many states with turns by which couplers are less open, the least first."""
+        is_counted = self.model.couplers or self.gauges
+        return self._tried(at)[:most] if is_counted and self._is_open(at) else []
+
+    def _with_missing(self, at: State) -> State:
+        """A state with those turns more that close the rows of couplers just where bodies are.
+
+        It is left as it is in the plane, where angles have their turns, and where no small number
+        of turns closes the rows.
+        """
+        if self.model.plane or not self._is_open(at):
+            return at
+        found = self._tried(at)[:1]
+        return found[0] if found and not self._is_open(found[0]) else at
+
+    @cached_property
+    def _wound_rows(self) -> NDArray[np.intp]:
+        """The rows that whole turns change, or may: in space those of couplers and sums."""
+        pairs = enumerate(self._followed)
+        return np.array([k for k, is_sum in pairs if self.model.plane or is_sum], dtype=np.intp)
+
+    def _open(self, at: State) -> FloatArray:
+        """What these rows are off by, with its sign."""
+        phi = self.equations.evaluate(at.q, at.t, at.turns)[0]
+        return np.asarray((self.equations.row_weights * phi)[self._wound_rows])
+
+    def _is_open(self, at: State) -> bool:
+        phi = self._open(at)
+        return bool(np.isfinite(phi).all() and (np.abs(phi) > MISSING).any())
+
+    def _tried(self, at: State) -> list[State]:
+        """Whole turns that leave the rows less open, each group of tied hinges by itself.
+
+        The k-th of the list takes the k-th best of every group; as far as rows are sums of turns.
+        """
+        phi, hinges = self._open(at), self._hinges(at.q)
+        ways = np.zeros((len(phi), len(hinges)))
+        for k, hinge in enumerate(hinges):
+            ways[:, k] = self._open(hinge.turned(at, 1.0)) - phi
+        ways[np.abs(ways) < MISSING] = 0.0
+        ranked = []
+        for mine in _joined({int(k) for k in np.flatnonzero(way)} for way in ways if way.any()):
+            rows = np.flatnonzero(ways[:, mine].any(axis=1))
+            best = _best(phi[rows], ways[rows][:, mine])
+            ranked += [(mine, best)] if len(best) else []
+        found = []
+        for k in range(min(MOST_FOUND, max((len(best) for _, best in ranked), default=0))):
+            other = at
+            for mine, best in ranked:
+                for place, number in zip(mine, best[min(k, len(best) - 1)], strict=True):
+                    other = hinges[place].turned(other, float(number)) if number else other
+            found.append(other)
+        return found
+
+    def _hinges(self, q: FloatArray) -> list[_Hinge]:
+        """The angles of planar bodies; in space the turns that only couplers and sums count."""
+        if self.model.plane:
+            angles = map(self._at.angle_of, range(self.layout.n_bodies))
+            return [_Hinge([angle], np.array([math.tau]), plane=True) for angle in angles]
+        found: dict[tuple[frozenset[str], type], list[int]] = {}
+        for place, gauge in enumerate(self.gauges):
+            pair = frozenset((gauge.I.body, gauge.J.body))
+            found.setdefault((pair, type(gauge.measure)), []).append(place)
+        told = [g for g, follows in zip(self.gauges, self.follows, strict=True) if not follows]
+        fixed = {frozenset((gauge.I.body, gauge.J.body)) for gauge in told}
+        hinges = []
+        for (pair, _), places in found.items():
+            first = self.gauges[places[0]]
+            turn = math.tau if first.I.body == min(pair) else -math.tau
+            ways = [turning_alike(self.layout, q, first, self.gauges[k]) for k in places]
+            if pair not in fixed and all(ways):
+                hinges.append(_Hinge(places, turn * np.array(ways), plane=False))
+        return hinges
+
+    # Turns that a reading has made.
+
+    def of_reading(self, q: FloatArray, t: float, gauge: Gauge) -> float:
+        """What whole turns add to the reading of a gauge that a drive, coupler or sum counts (rad).
+
+        At a closed q the rows of drives and couplers are off by the turns that poses do not show.
+        What is welded to a wheel, or read about the same axis as its drive, has turned as often.
+        """
+        if gauge.unit != "rad" or self.layout.n_v > MOST:
+            return 0.0
+        at = State(t, q, turns=self._readings(q))
+        if not self.model.drives:
+            made = self._with_missing(at).turns - at.turns
+            pairs = [
+                (turns, other)
+                for turns, other in zip(made, self.gauges, strict=True)
+                if turns and type(other.measure) is type(gauge.measure)
+            ]
+            found = (turns * turning_alike(self.layout, q, other, gauge) for turns, other in pairs)
+            return next((float(turns) for turns in found if turns), 0.0)
+        if not self._turns_along(q, gauge) or not (self._off(at)[self._counts] > MISSING).any():
+            return 0.0
+        step = self._step(at)
+        return 0.0 if step is None else float(_whole(self._rate(q, step, gauge)))
+
+    def _turns_along(self, q: FloatArray, gauge: Gauge) -> bool:
+        """Whether a gauge reads what a coupler or drive reads, or the same about one axis."""
+        coupled = [g for c in self.model.couplers for g in c.gauges]
+        bodies = {gauge.I.body, gauge.J.body}
+        if any(bodies == {g.I.body, g.J.body} for g in coupled):
+            return True
+        root = _welds(self.layout)
+        pieces, mine = {root[b] for b in bodies}, _axes(self.layout, q, gauge)
+        return any(
+            other.unit == "rad"
+            and {root[other.I.body], root[other.J.body]} == pieces
+            and np.abs(np.abs(mine @ _axes(self.layout, q, other).T) - 1.0).max() < PARALLEL
+            for other in (*coupled, *(drive.gauge for drive in self.model.drives))
+        )
 
 
-def turned_otherwise(equations: Equations, t: float, at: Counted, most: int) -> list[Counted]:
-    """Configurations with turns by which the rows of couplers are less open, the least first.
-
-    At most so many.
-    """
-    is_counted = equations.layout.model.couplers or len(at.turns)
-    if not is_counted or not _is_open(equations, t, at):
-        return []
-    return _tried(equations, t, at)[:most]
-
-
-def _rows(equations: Equations) -> tuple[NDArray[np.intp], FloatArray]:
-    """The rows that whole turns change, or may: in space those of couplers and sums of measures."""
-    joints = len(equations.layout.model.joints)
-    rows = equations.program.shape.rows
-    mine = [
-        k
-        for k, r in enumerate(rows)
-        if equations.layout.model.plane
-        or joints <= r.element < equations.layout.first_drive
-        or _is_sum(equations.layout, r.element, r.place)
-    ]
-    weights = [1.0 / equations.layout.size if rows[k].unit == "m" else 1.0 for k in mine]
-    return np.array(mine, dtype=np.intp), np.array(weights)
+def turning_alike(layout: Layout, q: FloatArray, other: Gauge, gauge: Gauge) -> float:
+    """1 where a gauge turns with the z axis of another's marker I, -1 against it, 0 otherwise."""
+    if gauge.unit != "rad" or {other.I.body, other.J.body} != {gauge.I.body, gauge.J.body}:
+        return 0.0
+    along = float(_axes(layout, q, other)[0] @ _axes(layout, q, gauge)[0])
+    if abs(along) <= 1.0 - PARALLEL:
+        return 0.0
+    return math.copysign(1.0, along if other.I.body == gauge.I.body else -along)
 
 
-def _is_sum(layout: Layout, number: int, place: int) -> bool:
-    element = layout.elements[number]
-    if not isinstance(element, JointElement):
-        return False
-    held = place - len(element.joint.row_units)
-    return held >= 0 and len(element.held[held].measures) > 1
+def _axes(layout: Layout, q: FloatArray, gauge: Gauge) -> FloatArray:
+    """The z axes of a gauge's markers in the world, (2, 3)."""
+    X = [body_pose(layout, q, m.body) @ m.pose for m in (gauge.I, gauge.J)]
+    return np.array([list(pose.rotation.z) for pose in X], dtype=float)
 
 
-def _phi(equations: Equations, t: float, at: Counted) -> FloatArray:
-    """These rows, weighted."""
-    rows, weights = _rows(equations)
-    phi = equations.evaluate(at.q, t, at.turns)[0]
-    return np.asarray(weights * phi[rows])
+def _welds(layout: Layout) -> dict[str, str]:
+    """For every body one that it is welded to, the same for all of a group; itself if to none."""
+    welds = [j for j in layout.model.joints if len(j.row_units) == RIGID and len(j.markers) == 2]
+    groups = _joined({joint.I.body, joint.J.body} for joint in welds)
+    root = {name: group[0] for group in groups for name in group}
+    return {name: root.get(name, name) for name in layout.body_index}
 
 
-def _is_open(equations: Equations, t: float, at: Counted) -> bool:
-    phi = _phi(equations, t, at)
-    return bool(np.isfinite(phi).all() and (np.abs(phi) > MISSING).any())
-
-
-def _tried(equations: Equations, t: float, at: Counted) -> list[Counted]:
-    """Whole turns that leave the rows less open, each group of tied hinges by itself.
-
-    The k-th of the list takes the k-th best of every group; as far as rows are sums of turns.
-    """
-    phi = _phi(equations, t, at)
-    hinges = _angles(equations.layout) if equations.layout.model.plane else _hinges(equations, at.q)
-    ways = np.zeros((len(phi), len(hinges)))
-    for k, hinge in enumerate(hinges):
-        ways[:, k] = _phi(equations, t, hinge.turned(at, 1.0)) - phi
-    ways[np.abs(ways) < MISSING] = 0.0
-    ranked = [
-        (mine, _best(phi[rows], ways[np.ix_(rows, mine)]))
-        for rows, mine in _groups(ways)
-        if np.abs(phi[rows]).max() > MISSING
-    ]
-    ranked = [(mine, best) for mine, best in ranked if len(best)]
-    found = []
-    for k in range(max((len(best) for _, best in ranked), default=0)):
-        other = at
-        for mine, best in ranked:
-            for place, number in zip(mine, best[min(k, len(best) - 1)], strict=True):
-                other = hinges[place].turned(other, float(number)) if number else other
-        found.append(other)
-        if len(found) == MOST_FOUND:
-            break
-    return found
-
-
-def _groups(ways: FloatArray) -> list[tuple[list[int], list[int]]]:
-    """Rows and hinges that hang together."""
-    groups: list[tuple[set[int], set[int]]] = []
-    for row, way in enumerate(ways):
-        rows, mine = {row}, {int(k) for k in np.flatnonzero(way)}
-        apart = []
-        for others in groups:
-            if others[1] & mine:
-                rows, mine = rows | others[0], mine | others[1]
-            else:
-                apart.append(others)
-        groups = [*apart, (rows, mine)]
-    return [(sorted(rows), sorted(mine)) for rows, mine in groups if mine]
+def _joined(sets: Iterable[set[Any]]) -> list[list[Any]]:
+    """Sets that share members joined into one, each in order."""
+    found: list[set[Any]] = []
+    for one in sets:
+        shared = [other for other in found if other & one]
+        found = [*(other for other in found if not other & one), one.union(*shared)]
+    return [sorted(one) for one in found]
 
 
 def _best(phi: FloatArray, ways: FloatArray) -> NDArray[np.int64]:
@@ -207,483 +487,6 @@ def _numbers(n: int) -> NDArray[np.int64]:
     return np.array([*one, *-one, *two])
 
 
-def _hinges(equations: Equations, q: FloatArray) -> list[_Hinge]:
-    """The turns that only couplers and sums count."""
-    found: dict[tuple[frozenset[str], str], list[tuple[int, float, FloatArray]]] = {}
-    fixed = set()
-    for place, (number, reading) in enumerate(equations.program.shape.counted):
-        I, J = _markers(equations.layout, number, reading)
-        pair = frozenset((I.body, J.body))
-        if not _is_free(equations.layout, number, reading):
-            fixed.add(pair)
-        axis = np.array(
-            list((body_pose(equations.layout, q, I.body) @ I.pose).rotation.z), dtype=float
-        )
-        way = 1.0 if I.body == min(pair) else -1.0
-        kind = _kind(equations.layout, number, reading)
-        found.setdefault((pair, kind), []).append((place, way, axis))
-    hinges = []
-    for (pair, _), readings in found.items():
-        along = [float(axis @ readings[0][2]) for _, _, axis in readings]
-        if pair not in fixed and min(abs(x) for x in along) > 1.0 - PARALLEL:
-            signs = tuple(
-                way * math.copysign(1.0, x) for (_, way, _), x in zip(readings, along, strict=True)
-            )
-            places = tuple(place for place, _, _ in readings)
-            hinges.append(_Hinge(places, signs, plane=False))
-    return hinges
-
-
-def _angles(layout: Layout) -> list[_Hinge]:
-    """The angles of planar bodies."""
-    at = layout.coordinates
-    return [_Hinge((at.angle_of(k),), (1.0,), plane=True) for k in range(layout.n_bodies)]
-
-
-def turns_alike(equations: Equations, q: FloatArray, made: FloatArray, gauge: Gauge) -> float:
-    """What a gauge has turned where counted readings have made whole turns: those of its hinge."""
-    layout, kind = equations.layout, type(gauge.measure).__name__
-    for turned, (number, reading) in zip(made, equations.program.shape.counted, strict=True):
-        if turned and kind == _kind(layout, number, reading):
-            way = turning_alike(layout, q, _markers(layout, number, reading), gauge)
-            if way:
-                return float(turned) * way
-    return 0.0
-
-
-def turning_alike(
-    layout: Layout, q: FloatArray, markers: tuple[Marker, Marker], gauge: Gauge
-) -> float:
-    """1 where a gauge turns with the z axes of two markers, -1 against them, 0 otherwise."""
-    I, J = markers
-    if gauge.unit != "rad" or {I.body, J.body} != {gauge.I.body, gauge.J.body}:
-        return 0.0
-    axes = [(body_pose(layout, q, m.body) @ m.pose).rotation.z for m in (I, gauge.I)]
-    along = float(axes[0] @ axes[1])
-    if abs(along) <= 1.0 - PARALLEL:
-        return 0.0
-    return math.copysign(1.0, along if I.body == gauge.I.body else -along)
-
-
-def _is_free(layout: Layout, number: int, reading: int) -> bool:
-    element = layout.elements[number]
-    if isinstance(element, JointElement):
-        sizes = [len(held.measures) for held in element.held for _ in held.measures]
-        return sizes[reading] > 1
-    return not isinstance(element, DriveElement)
-
-
-def _kind(layout: Layout, number: int, reading: int) -> str:
-    """What is measured, in a word."""
-    element = layout.elements[number]
-    if isinstance(element, CouplerElement):
-        return type(element.coupler.gauges[reading].measure).__name__
-    if isinstance(element, JointElement):
-        return type([m for held in element.held for m in held.measures][reading]).__name__
-    return ""
-
-
-def _markers(layout: Layout, number: int, reading: int) -> tuple[Marker, Marker]:
-    element = layout.elements[number]
-    if isinstance(element, CouplerElement):
-        gauge = element.coupler.gauges[reading]
-        return gauge.I, gauge.J
-    return element.markers[0], element.markers[1]
-
-
-def initial_turns(equations: Equations, t: float, q: FloatArray) -> FloatArray:
-    """Where counted turns start: at the value their drive or joint holds them at, or as q is.
-
-    Those of couplers are counted on from there with the drives' turns; and where couplers are off
-    by whole turns that no drive counts, with those.
-    """
-    counted = equations.program.shape.counted
-    if not counted:
-        return np.zeros(0)
-    numbers = {number for number, _ in counted}
-    poses = {number: _frames(equations.layout, q, number) for number in numbers}
-    held = {k: equations.layout.elements[k].first_turns(t, X) for k, X in poses.items()}
-    turns = np.array([held[number][reading] for number, reading in counted], dtype=float)
-    if not equations.layout.model.couplers and not has_sums(equations.layout):
-        return turns
-    base = _on_first_turn(equations.layout, q)
-    shown = {k: equations.layout.elements[k].readings(X) for k, X in poses.items()}
-    raw = np.array([shown[number][reading] for number, reading in counted], dtype=float)
-    step = _counting_step(equations, base, t, raw)
-    if step is None:
-        return with_missing_turns(equations, t, q, turns)
-    follows = followed_turns(equations)
-    rates = _rates(equations, base, counted, step)
-    turns = np.where(follows, raw + math.tau * np.round(rates / math.tau), turns)
-    if not equations.layout.model.drives:
-        turns = _as_at_start(equations, turns, raw)
-    return with_missing_turns(equations, t, q, turns)
-
-
-def _as_at_start(equations: Equations, turns: FloatArray, raw: FloatArray) -> FloatArray:
-    """Turns that couplers and joints count, with the whole turns that a start has told of them."""
-    turns = turns.copy()
-    for k, (number, reading) in enumerate(equations.program.shape.counted):
-        angle = equations.layout.turned.get(_name(equations.layout, number, reading))
-        if angle is not None:
-            turns[k] = raw[k] + math.tau * round((angle - raw[k]) / math.tau)
-    return turns
-
-
-def _name(layout: Layout, number: int, reading: int) -> str:
-    """By what name something that a coupler or a joint counts is read."""
-    element = layout.elements[number]
-    if isinstance(element, CouplerElement):
-        return element.coupler.gauges[reading].name
-    if isinstance(element, JointElement):
-        word = [m.word for held in element.held for m in held.measures][reading]
-        return f"{layout.model.joints[number].name}.{word}"
-    return ""
-
-
-def wound(equations: Equations, q: FloatArray, t: float, last: FloatArray) -> FloatArray:
-    """q with bodies turned by whole turns, none of which changes where anything is."""
-    rows = equations.program.shape.rows
-    drives = [
-        k
-        for k, r in enumerate(rows)
-        if r.element >= equations.layout.first_drive and r.unit == "rad"
-    ]
-    if not equations.layout.model.plane or not drives:
-        return q
-    phi, entries, _ = equations.evaluate(q, t, last)
-    if not np.isfinite(phi[drives]).all():
-        return q
-    if not (np.abs(phi[drives]) > math.pi).any():
-        return _meshed(equations, q, t, last) if equations.layout.model.couplers else q
-    counted = q.copy()
-    settled: set[int] = set()  # angles that a drive before has counted
-    for row in drives:
-        slopes = _angles_read(equations, entries, row)
-        off = phi[row] + sum(s * (counted[k] - q[k]) for k, s in slopes.items())
-        turns = round(float(off) / math.tau)
-        free = [k for k in slopes if k not in settled]
-        settled.update(slopes)
-        if turns and free:
-            counted[free[-1]] -= math.tau * turns * slopes[free[-1]]
-    return _meshed(equations, counted, t, last) if equations.layout.model.couplers else counted
-
-
-def stroked(equations: Equations, q: FloatArray, t: float, last: FloatArray) -> FloatArray:
-    """q with bodies moved at once as far as drives and couplers say, where a rack starts far off.
-
-    As far as ratios are constant: planar bodies that turn are turned by whole turns, those that do
-    not are shifted. q itself where that does not bring the parts nearer.
-    """
-    counting = _counting_rows(equations)
-    rows = np.array(
-        [
-            1.0 / equations.layout.size if r.unit == "m" else 1.0
-            for r in equations.program.shape.rows
-        ]
-    )
-    off = np.abs(rows * equations.evaluate(q, t, last)[0])
-    if (
-        equations.layout.n_v > MOST
-        or not (off[counting] > NEAR).any()
-        or not np.isfinite(off).all()
-    ):
-        return q
-    step = _solved(equations, q, t, last)
-    angular = np.array(equations.layout.chart.angular, dtype=bool)
-    if step is None:
-        return q
-    each = equations.layout.coordinates.v_by_body(step)
-    most = float(np.abs(each[:, angular]).max(initial=0.0))
-    if not (off[counting] > FAR).any() and most <= ROLLING:
-        return q
-    is_turning = np.abs(each[:, angular]).max(axis=1) > math.pi
-    each[np.ix_(is_turning, ~angular)] = 0.0
-    whole = (
-        math.tau * np.round(each[:, angular] / math.tau) if equations.layout.model.plane else 0.0
-    )
-    each[:, angular] = np.where(is_turning[:, None], whole, 0.0)
-    moved = equations.program.retract(q, step)
-    left = np.abs(rows * equations.evaluate(moved, t, last)[0])
-    return moved if left.max() < CLOSER * off.max() else q
-
-
-def turns_of_reading(equations: Equations, q: FloatArray, t: float, gauge: Gauge) -> float:
-    """What whole turns add to the reading of a gauge in space that a drive, coupler or sum counts.
-
-    At a closed q the rows of drives and couplers are off by the turns that poses do not show. What
-    is welded to a wheel, or read about the same axis as its drive, has turned as often.
-    """
-    layout, program = equations.layout, equations.program
-    if gauge.unit != "rad" or layout.n_v > MOST:
-        return 0.0
-    if not layout.model.drives and not followed_turns(equations).any():
-        return 0.0
-    numbers = sorted({number for number, _ in program.shape.counted})
-    shown = {k: layout.elements[k].readings(_frames(layout, q, k)) for k in numbers}
-    raw = np.array([shown[k][reading] for k, reading in program.shape.counted], dtype=float)
-    if not layout.model.drives:
-        made = with_missing_turns(equations, t, q, raw) - raw
-        return turns_alike(equations, q, made, gauge)
-    if not _turns_along(layout, q, gauge):
-        return 0.0
-    counting, rows = _counting_rows(equations), equations.row_weights
-    phi = equations.evaluate(q, t, raw)[0]
-    if not (np.abs(rows * phi)[counting] > MISSING).any():
-        return 0.0
-    step = _solved(equations, q, t, raw)
-    if step is None:
-        return 0.0
-
-    def reading(at: FloatArray) -> float:
-        X_WI, X_WJ = (body_pose(equations.layout, at, m.body) @ m.pose for m in (gauge.I, gauge.J))
-        return float(gauge.measure.number(X_WI, X_WJ))
-
-    rate = _rate(equations, q, step, reading)
-    return math.tau * round(rate / math.tau)
-
-
-def _turns_along(layout: Layout, q: FloatArray, gauge: Gauge) -> bool:
-    """Whether a gauge reads what a coupler or a drive reads, or the same about the same axis."""
-    bodies = {gauge.I.body, gauge.J.body}
-    if any(bodies == {g.I.body, g.J.body} for c in layout.model.couplers for g in c.gauges):
-        return True
-    root = _welds(layout)
-    gauges = [g for c in layout.model.couplers for g in c.gauges]
-    gauges += [drive.gauge for drive in layout.model.drives]
-
-    def axes(one: Gauge) -> FloatArray:
-        X = [body_pose(layout, q, m.body) @ m.pose for m in (one.I, one.J)]
-        return np.array([list(pose.rotation.z) for pose in X], dtype=float)
-
-    mine = axes(gauge)
-    for other in gauges:
-        if other.unit != "rad" or {root[other.I.body], root[other.J.body]} != {
-            root[b] for b in bodies
-        }:
-            continue
-        if np.abs(np.abs(mine @ axes(other).T) - 1.0).max() < PARALLEL:
-            return True
-    return False
-
-
-def _welds(layout: Layout) -> dict[str, str]:
-    """For every body one that it is welded to, the same for all of a group; itself if to none."""
-    lead = {name: name for name in layout.body_index}
-
-    def root(name: str) -> str:
-        while lead[name] != name:
-            lead[name] = lead[lead[name]]
-            name = lead[name]
-        return name
-
-    for joint in layout.model.joints:
-        if len(joint.row_units) == RIGID and len(joint.markers) == 2:
-            lead[root(joint.J.body)] = root(joint.I.body)
-    return {name: root(name) for name in lead}
-
-
-def rounding_of_rows(
-    equations: Equations, q: FloatArray, last: FloatArray, entries: FloatArray
-) -> FloatArray:
-    """What rounding leaves in every row because bodies have turned often or are far off: rad, or m.
-
-    An angle of 1e6 turns is known to 1e-9 rad, a place at 1e6 m to 1e-10 m, and so is what depends
-    on them.
-    """
-    layout, shape, at = equations.layout, equations.program.shape, equations.layout.coordinates
-    turned = float(np.abs(last).max(initial=0.0))
-    sizes = np.zeros(layout.n_v)
-    if layout.model.plane:
-        sizes[at.angles] = np.abs(q[at.angles]) + turned
-    else:
-        sizes[at.bodies_v][at.is_angular] = turned
-    sizes[at.bodies_v][~at.is_angular] = np.abs(at.places(q)).ravel()
-    terms = np.abs(entries) * sizes[shape.jacobian_columns]
-    summed = np.bincount(shape.jacobian_rows, terms, len(shape.rows))
-    return np.asarray(ROUNDINGS * np.finfo(float).eps * summed, dtype=np.float64)
-
-
-def _meshed(equations: Equations, q: FloatArray, t: float, last: FloatArray) -> FloatArray:
-    """q with those planar bodies turned by whole turns that couplers tie to driven ones."""
-    step = _counting_step(equations, q, t, last)
-    if step is None:
-        return q
-    angles = equations.layout.coordinates.angles
-    shape, counting = equations.program.shape, _counting_rows(equations)
-    read = np.zeros(equations.layout.n_v, dtype=bool)
-    read[shape.jacobian_columns[counting[shape.jacobian_rows]]] = True
-    turns = np.where(read[angles], np.round(step[angles] / math.tau), 0.0)
-    counted = q.copy()
-    counted[angles] += math.tau * turns
-    return counted
-
-
-def welded(equations: Equations, q: FloatArray) -> FloatArray:
-    """q with planar bodies within half a turn of those that are counted and welded to them."""
-    has_welds = any(len(j.row_units) == RIGID for j in equations.layout.model.joints)
-    if not equations.layout.model.plane or not equations.layout.model.drives or not has_welds:
-        return q
-    shape, counting = equations.program.shape, _counting_rows(equations)
-    read = np.zeros(equations.layout.n_v, dtype=bool)
-    read[shape.jacobian_columns[counting[shape.jacobian_rows]]] = True
-    root, at = _welds(equations.layout), equations.layout.coordinates
-    places = {name: at.angle_of(k) for name, k in equations.layout.body_index.items()}
-    moving = [body.name for body in equations.layout.model.moving]
-    counted = {root[name]: q[places[name]] for name in moving if read[places[name]]}
-    found = q.copy()
-    for name in moving:
-        if root[name] in counted and not read[places[name]]:
-            beside = counted[root[name]]
-            found[places[name]] = beside + math.remainder(q[places[name]] - beside, math.tau)
-    return found
-
-
-def _counting_step(
-    equations: Equations, q: FloatArray, t: float, last: FloatArray
-) -> FloatArray | None:
-    """By how much everything moves (n_v,) while drives and couplers come from q to their values.
-
-    As far as ratios are constant: d with J d = -phi in the rows that count turns, J d = 0 in those
-    of joints. None where nothing is as much as half a turn off, so that no turn is missing, nor so
-    far off a place that a wheel rolls many turns on the way.
-    """
-    counting = _counting_rows(equations)
-    if not counting.any() or equations.layout.n_v > MOST:
-        return None
-    phi, entries, _ = equations.evaluate(q, t, last)
-    off = np.where(counting, phi, 0.0)
-    if not (np.isfinite(off).all() and np.isfinite(entries).all()):
-        return None
-    radians = np.array([row.unit == "rad" for row in equations.program.shape.rows], dtype=bool)
-    if (np.abs(off[radians]) > math.pi).any():
-        return _solved(equations, q, t, last)
-    if not (np.abs(off[~radians]) > NEAR * equations.layout.size).any():
-        return None
-    step = _solved(equations, q, t, last)  # a rack that starts far off turns its pinion
-    return step if step is not None and _most_turned(equations, step) > ROLLING else None
-
-
-def _most_turned(equations: Equations, step: FloatArray) -> float:
-    """The largest angular part of a displacement (n_v,) of bodies (rad)."""
-    at = equations.layout.coordinates
-    return float(np.abs(step[at.bodies_v][at.is_angular]).max(initial=0.0))
-
-
-def _solved(equations: Equations, q: FloatArray, t: float, last: FloatArray) -> FloatArray | None:
-    """d (n_v,) with J d = -phi in the rows that count turns, J d = 0 in those of joints."""
-    counting = _counting_rows(equations)
-    phi, entries, _ = equations.evaluate(q, t, last)
-    off = np.where(counting, phi, 0.0)
-    if not (np.isfinite(off).all() and np.isfinite(entries).all()):
-        return None
-    metres = np.array(
-        [
-            1.0 / equations.layout.size if r.unit == "m" else 1.0
-            for r in equations.program.shape.rows
-        ]
-    )
-    weights = np.where(counting, STIFF, 1.0) * metres
-    at = equations.layout.coordinates
-    scale = np.full(equations.layout.n_v, equations.layout.size)
-    scale[at.bodies_v][at.is_angular] = 1.0
-    J = equations.program.dense_jacobian(entries) * weights[:, None] * scale
-    step = np.linalg.lstsq(J, -off * weights, rcond=None)[0]
-    return np.asarray(step * scale, dtype=np.float64)
-
-
-def _counting_rows(equations: Equations) -> NDArray[np.bool_]:
-    """The rows of drives and couplers, and of sums of measures that joints hold."""
-    first = len(equations.layout.model.joints)
-    return np.array(
-        [
-            r.element >= first or r.place >= _plain_rows(equations.layout.elements[r.element])
-            for r in equations.program.shape.rows
-        ],
-        dtype=bool,
-    )
-
-
-def _plain_rows(element: object) -> int:
-    """How many rows of an element in space are none of a measure."""
-    assert isinstance(element, JointElement)
-    return len(element.joint.row_units)
-
-
-def _follows(layout: Layout, number: int) -> bool:
-    """Whether the turns of an element follow from those of others: of couplers and sums."""
-    element = layout.elements[number]
-    if isinstance(element, JointElement):
-        return any(len(held.measures) > 1 for held in element.held)
-    return number < layout.first_drive
-
-
-def followed_turns(equations: Equations) -> NDArray[np.bool_]:
-    """Which counted turns follow from others, so that any whole number of them may do."""
-    return np.array(
-        [_follows(equations.layout, k) for k, _ in equations.program.shape.counted], dtype=bool
-    )
-
-
-def has_sums(layout: Layout) -> bool:
-    """Whether a joint holds a sum of measures, as a screw does."""
-    return any(_follows(layout, k) for k in range(len(layout.model.joints)))
-
-
-def _frames(layout: Layout, q: FloatArray, number: int) -> list[Pose]:
-    markers = layout.elements[number].markers
-    return [body_pose(layout, q, m.body) @ m.pose for m in markers]
-
-
-def _on_first_turn(layout: Layout, q: FloatArray) -> FloatArray:
-    """q with the angles of planar bodies within half a turn of 0."""
-    if not layout.model.plane:
-        return q
-    first, angles = q.copy(), layout.coordinates.angles
-    first[angles] -= math.tau * np.round(q[angles] / math.tau)
-    return first
-
-
-def _rates(
-    equations: Equations,
-    q: FloatArray,
-    counted: Sequence[tuple[int, int]],
-    step: FloatArray,
-) -> FloatArray:
-    """By how much each counted reading changes over the step (rad), as fast as it does at first."""
-
-    def reading(number: int, place: int) -> Callable[[FloatArray], float]:
-        return lambda x: equations.layout.elements[number].readings(
-            _frames(equations.layout, x, number)
-        )[place]
-
-    return np.array([_rate(equations, q, step, reading(*one)) for one in counted])
-
-
-def _rate(
-    equations: Equations,
-    q: FloatArray,
-    step: FloatArray,
-    reading: Callable[[FloatArray], float],
-) -> float:
-    """By how much an angle changes over the step (rad), as fast as it does at first."""
-    most = _most_turned(equations, step)
-    if most == 0.0:
-        return 0.0
-    share = DIFFERENCE / most
-    after, before = (
-        reading(equations.program.retract(q, way * share * step)) for way in (1.0, -1.0)
-    )
-    return math.remainder(after - before, math.tau) / (2.0 * share)
-
-
-def _angles_read(equations: Equations, entries: FloatArray, row: int) -> dict[int, float]:
-    """The angles of bodies that the row reads as they are, or with their sign changed."""
-    angular = equations.layout.coordinates.is_angular
-    mine = np.flatnonzero(equations.program.shape.jacobian_rows == row)
-    found = {int(equations.program.shape.jacobian_columns[e]): float(entries[e]) for e in mine}
-    return {
-        k: float(round(slope))
-        for k, slope in sorted(found.items())
-        if k < len(angular) and angular[k] and abs(abs(slope) - 1.0) < WHOLE
-    }
+def _whole(angle: Any) -> Any:
+    """The whole turns nearest to angles (rad)."""
+    return math.tau * np.round(angle / math.tau)

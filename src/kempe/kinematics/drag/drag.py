@@ -70,13 +70,9 @@ def released(layout: Layout, t: float, poses: Mapping[str, Pose] | None = None) 
     return released_at(layout, q, t)
 
 
-def released_near(layout: Layout, t: float, given: Given, turned: Mapping[str, float]) -> Released:
-    """The mechanism with its drives let go, put together as near as possible to given poses.
-
-    Readings that have `turned` there (rad, by name) keep their whole turns.
-    """
-    free = Layout(replace(layout.model, drives=()), turned=turned)
-    equations = equations_of(free)
+def released_near(layout: Layout, t: float, given: Given) -> Released:
+    """The mechanism with its drives let go, put together as near as possible to given poses."""
+    equations = equations_of(Layout(replace(layout.model, drives=())))
     return Released(equations, assemble(equations, t, given))
 
 

@@ -55,6 +55,7 @@ ARRIVED = 0.2  # share of a step that must be left after closing for a place to 
 # The steps left are a projection of those made, to the curvature of the way: singular values are
 # near 0 or 1, and nothing but this share is left over. Where branches meet, they are no projection.
 FOLLOWED, SMOOTH = 0.5, 0.15
+STRAY = 0.03  # share of a step that the curvature of the way alone may lead aside
 MOST_DIRECTIONS = 40  # more freedoms than that are not told one from another
 A_FEW = 12  # steps that are tried then
 BRANCHES = 16  # places around a crossing whose own freedoms are counted
@@ -422,7 +423,7 @@ def _freedom(free: Released) -> PartFreedom:
         return PartFreedom(bodies, k, (k,), k)
     places: list[Closing] = []
     for step in AT_START:
-        dimension, reached = here.moved(step)
+        dimension, _, reached = here.moved(step)
         if dimension is not None and (dimension == k or reached):
             other = _Local(free, reached[0]).allowed if reached else k
             return PartFreedom(bodies, k, (dimension,), other, tuple(p.q for p in reached))
@@ -433,8 +434,11 @@ def _freedom(free: Released) -> PartFreedom:
     looked_at = min(BRANCHES, max(FEWEST_BRANCHES, STEPS_BESIDE // (2 * k + 4)))
     for place in places[:looked_at]:
         there = _Local(free, place)
-        dimension = there.allowed if there.is_regular else there.moved(BESIDE)[0]
-        dimension = there.allowed if dimension is None else dimension
+        if there.is_regular:
+            dimension = there.allowed
+        else:
+            clear, span, _ = there.moved(BESIDE)
+            dimension = span if clear is None else clear
         if dimension > 0:
             found.setdefault(dimension, (there.allowed, place.q))
     if not found:
@@ -484,11 +488,13 @@ class _Local:
         self.allowed = len(self.basis)
         self.is_regular = self.allowed == n_v - len(J)
 
-    def moved(self, step: float) -> tuple[int | None, list[Closing]]:
-        """The dimension of what is reached by steps all around, and places that were reached.
+    def moved(self, step: float) -> tuple[int | None, int, list[Closing]]:
+        """The dimension of what is reached by steps all around, its span, and places reached.
 
         With rows a of directions, and x / step of what is left of them: x / step = a P, P the
-        projection on what really moves. None where there is no such P: branches meet.
+        projection on what really moves. None where there is no such P: branches meet, or a step
+        came to rest on its way to where links are pulled straight. The span of x is never less
+        than the dimension of a branch.
         """
         k = self.allowed
         count = 2 * k + 4 if k <= MOST_DIRECTIONS else A_FEW
@@ -506,14 +512,16 @@ class _Local:
             if np.linalg.norm(way) > ARRIVED * step:
                 reached.append(there)
         if k > MOST_DIRECTIONS:
-            return (k if np.abs(x - a).max() < SMOOTH else None), reached
+            return (k if np.abs(x - a).max() < SMOOTH else None), k, reached
         P = np.linalg.lstsq(a, x, rcond=None)[0]
         left = np.abs(x - a @ P).max(initial=0.0)
         values = np.linalg.svd(P, compute_uv=False)
         near = np.minimum(np.abs(values), np.abs(values - 1.0)).max(initial=0.0)
         if left > SMOOTH or near > SMOOTH:
-            return None, reached
-        return int((values > FOLLOWED).sum()), reached
+            spread = np.linalg.svd(x, compute_uv=False) / np.sqrt(count)
+            return None, int((spread > STRAY).sum()), reached
+        dimension = int((values > FOLLOWED).sum())
+        return dimension, dimension, reached
 
     def _closed(self, direction: FloatArray, step: float) -> Closing | None:
         free = self.free

@@ -22,8 +22,8 @@ from kempe.compile.trace.tracing import TURN, motion_along
 from kempe.equations import equations_of
 from kempe.geometry import Marker, Pose
 from kempe.geometry.axis import Z
-from kempe.kinematics.closing.placement import body_pose
-from kempe.kinematics.closing.winding import has_sums, turning_alike, turns_of_reading
+from kempe.kinematics.closing.placement import gauge_reading
+from kempe.kinematics.closing.winding import Winding, has_sums, turning_alike
 from kempe.measures import Gauge, Turn, Wrapped
 from kempe.results import Motion
 from kempe.results.state import State
@@ -177,14 +177,14 @@ def whole_turns(layout: Layout, at: State, gauge: Gauge, first: float) -> float:
     for name, angle in at.angles.items():
         other = gauges[name]
         is_turn = gauge.measure == other.measure == Turn(Z)
-        way = turning_alike(layout, at.q, (other.I, other.J), gauge) if is_turn else 0.0
+        way = turning_alike(layout, at.q, other, gauge) if is_turn else 0.0
         if way:
-            X = [body_pose(layout, at.q, m.body) @ m.pose for m in (other.I, other.J)]
-            return way * TURN * float(np.rint((angle - float(Turn(Z).number(*X))) / TURN))
+            shown = gauge_reading(layout, at.q, other)
+            return way * TURN * float(np.rint((angle - shown) / TURN))
     if layout.model.plane and gauge.measure != Turn(Z):
         return 0.0
     is_counted = layout.model.drives or layout.model.couplers or has_sums(layout)
-    return turns_of_reading(equations_of(layout), at.q, at.t, gauge) if is_counted else 0.0
+    return Winding(equations_of(layout)).of_reading(at.q, at.t, gauge) if is_counted else 0.0
 
 
 def observe_point(

@@ -1,7 +1,8 @@
 """A mechanism's motion and constraints in specific coordinates of its bodies."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import final
+from typing import Any, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +14,7 @@ from kempe.compile.small.kinematic_tape import kinematic_tape
 from kempe.compile.trace.tracing import trace
 from kempe.equations import Equations
 from kempe.equations.rank import independent_rows
-from kempe.errors import ModelError
+from kempe.errors import BadNumber, ModelError, UnknownName, nearest_name
 from kempe.geometry import Inertia
 from kempe.geometry.specific import (
     AbstractOrientator,
@@ -64,13 +65,18 @@ class SpecificMotion:
         )
 
 
+# A set for all bodies, or one for each by name: an orientation's alone, or place and orientation.
+Sets = AbstractOrientator | BodyCoordinates
+Chosen = Sets | Mapping[str, Sets]
+
+
 def specific_motion(
     layout: Layout,
     motion: Motion,
-    orientator: AbstractOrientator,
+    chosen: Chosen,
     translator: AbstractTranslator | None = None,
 ) -> SpecificMotion:
-    """A motion in space written in specific coordinates, the same for every body.
+    """A motion in space written in specific coordinates: one set for all bodies, or one for each.
 
     Source: [Pissanetzky] sec. 3.9.
     """
@@ -79,31 +85,65 @@ def specific_motion(
             f"{layout.model.name!r} is in the plane, where x, y and the angle are specific"
             " coordinates already: build it with plane=False."
         )
-    at = layout.coordinates
-    turned = BodyCoordinates(orientator)
-    each = turned if translator is None else BodyCoordinates(orientator, translator)
-    inertias = [body.inertia or MASSLESS for body in layout.model.moving]
-    system = SystemEquations(tuple(BodyEquations(each, inertia) for inertia in inertias))
+    at, moving = layout.coordinates, layout.model.moving
+    sets = _sets(layout, chosen, translator)
+    inertias = [body.inertia or MASSLESS for body in moving]
+    system = SystemEquations(
+        tuple(BodyEquations(each, one) for each, one in zip(sets, inertias, strict=True))
+    )
     refuse_curves(layout, "written in coordinates of your own")
-    k = len(motion)
-    s = each.coordinates(at.places(motion.q), at.turns(motion.q))
-    rate = each.rates(s, at.v_by_body(motion.v))
-    second = each.accelerations(s, rate, at.v_by_body(motion.a))
-    flat = [x.reshape(k, -1) for x in (s, rate, second)]
+    places, turns = at.places(motion.q), at.turns(motion.q)
+    v, a = at.v_by_body(motion.v), at.v_by_body(motion.a)
+    ss = [c.coordinates(places[:, k], turns[:, k]) for k, c in enumerate(sets)]
+    rates = [c.rates(ss[k], v[:, k]) for k, c in enumerate(sets)]
+    seconds = [c.accelerations(ss[k], rates[k], a[:, k]) for k, c in enumerate(sets)]
+    s, rate, second = (np.concatenate(parts, axis=1) for parts in (ss, rates, seconds))
     J, gamma = twist_rows(layout, motion)
+    turned = np.stack([c.place(ss[k])[1] for k, c in enumerate(sets)], axis=1)
     return SpecificMotion(
         system,
-        tuple(f"{body.name}.{word}" for body in layout.model.moving for word in each.names),
-        flat[0],
-        flat[1],
-        flat[2],
-        system.constraint_jacobian(flat[0], J),
-        system.constraint_acceleration(flat[0], flat[1], J, gamma),
+        tuple(f"{b.name}.{w}" for b, c in zip(moving, sets, strict=True) for w in c.names),
+        s,
+        rate,
+        second,
+        system.constraint_jacobian(s, J),
+        system.constraint_acceleration(s, rate, J, gamma),
         J,
         gamma,
-        _weight(layout, each.place(s)[1], inertias),
+        _weight(layout, turned, inertias),
         applied_loads(layout, motion),
     )
+
+
+def _sets(
+    layout: Layout, chosen: Chosen, translator: AbstractTranslator | None
+) -> list[BodyCoordinates]:
+    """The coordinates of every moving body, in the model's order."""
+    names = [body.name for body in layout.model.moving]
+    if not isinstance(chosen, Mapping):
+        return [_set(chosen, translator)] * len(names)
+    for name in chosen:
+        if name not in names:
+            near = nearest_name(str(name), names)
+            raise UnknownName(f"coordinates are given for {name!r}, no moving body.{near}")
+    left = [name for name in names if name not in chosen]
+    if left:
+        raise BadNumber(
+            f"no coordinates are given for {', '.join(map(repr, left[:5]))}: every moving body"
+            " needs a set, such as EulerParameters()."
+        )
+    return [_set(chosen[name], translator) for name in names]
+
+
+def _set(given: Any, translator: AbstractTranslator | None) -> BodyCoordinates:
+    if isinstance(given, BodyCoordinates):
+        return given
+    if not isinstance(given, AbstractOrientator):
+        raise BadNumber(
+            "specific coordinates are a set of an orientation, such as EulerAngles('XYZ'), or"
+            f" BodyCoordinates of both, not {given!r}."
+        )
+    return BodyCoordinates(given) if translator is None else BodyCoordinates(given, translator)
 
 
 def twist_rows(layout: Layout, motion: Motion) -> tuple[FloatArray, FloatArray]:

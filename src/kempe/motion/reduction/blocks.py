@@ -9,7 +9,7 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from kempe.algebra import Expression, Graph, Part, Tape, record, sparse_jacobian, supports
+from kempe.algebra import Expression, Graph, Part, Tape, record_parts, sparse_jacobian, supports
 from kempe.algebra.native import core, native_tape
 from kempe.errors import Unbounded, UnsolvableKind
 from kempe.motion.equations.system import SystemRow, SystemUnknown
@@ -204,7 +204,7 @@ class RowsLeft:
 
     def _tape(self, inputs: list[Expression], rows: Sequence[SystemRow]) -> Tape:
         outputs = [r.value for r in rows]
-        return record(self.graph, inputs, [Part("rows", {"rows": outputs})]).tape
+        return record_parts(self.graph, inputs, [Part("rows", {"rows": outputs})]).tape
 
     def unplaced(self, parts: Sequence[Sequence[int]]) -> list[str]:
         """Sources of rows left out of every search that no single block can bound."""
@@ -225,7 +225,7 @@ class RowsLeft:
         seeds = {e.node: {k: one} for k, e in enumerate(inputs)}
         gradients = sparse_jacobian(values + [r.value for r in kept], seeds)
         outputs = values + [row.get(k, zero) for row in gradients for k in range(len(inputs))]
-        tape = record(self.graph, inputs, [Part("surplus", {"surplus": outputs})]).tape
+        tape = record_parts(self.graph, inputs, [Part("surplus", {"surplus": outputs})]).tape
         return Surplus(tuple(r.source for r in left_out), tape)
 
     def _seen(self, rows: Sequence[SystemRow]) -> list[tuple[SystemRow, set[int]]]:

@@ -23,7 +23,7 @@ from kempe.algebra import (
     Graph,
     Op,
     Part,
-    record,
+    record_parts,
     sparse_jacobian,
     substituted,
     supports,
@@ -376,7 +376,7 @@ class Reduction:
         return System(
             unknowns=unknowns,
             blocks=tuple(blocks),
-            tape=record(self.graph, inputs, [Part("readings", {"readings": readings})]).tape,
+            tape=record_parts(self.graph, inputs, [Part("readings", {"readings": readings})]).tape,
             readings=tuple(self.readings),
             idle=tuple(self.idle),
             undecided=(*self.undecided, *left.unplaced(parts)),

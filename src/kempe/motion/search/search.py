@@ -48,13 +48,15 @@ class Progress:
 class Effort:
     """How much a search may cost, and how finely it resolves.
 
-    `seconds` are those of the whole question, however many parts are searched apart. `resolution`
+    `seconds` are those of the whole question, however many parts are searched apart; `boxes` are
+    those looked at, and `charts` those tried along curves, of each part. `resolution`
     is the size, in unknowns, below which a place counts as singular or unresolved. `progress` is
     called about twenty times a second.
     """
 
     seconds: float = 60.0
     boxes: int = 10_000_000
+    charts: int = 100_000_000
     memory: float = 2e9  # bytes
     threads: int = 1
     resolution: float = 1e-6
@@ -65,7 +67,7 @@ class Effort:
         return replace(self, seconds=max(self.seconds - seconds, LEAST_SECONDS))
 
     def __post_init__(self) -> None:
-        for name in ("seconds", "boxes", "memory", "threads", "resolution"):
+        for name in ("seconds", "boxes", "charts", "memory", "threads", "resolution"):
             value = getattr(self, name)
             if not value > 0:
                 raise BadNumber(f"`{name}` must be positive, it is {value}.", name=name)
@@ -133,8 +135,8 @@ def search(block: Block, effort: Effort) -> Found:
             break
         try:
             slice_ = min(SLICE, left)
-            memory = int(effort.memory)
-            ended = native.run(slice_, effort.boxes, memory, effort.threads, go_on).name
+            limits = (effort.boxes, effort.charts, int(effort.memory))
+            ended = native.run(slice_, *limits, effort.threads, go_on).name
             _tell(native, effort, time.monotonic() - began)
         except KeyboardInterrupt as stop:
             put_off(stop)

@@ -19,7 +19,7 @@ from kempe.motion.reduction.reduction import loosened
 from kempe.motion.search.search import Effort, EndKind, Found, FoundCurve, search
 from kempe.motion.search.sifting import Sifting, sifted, verdict
 from kempe.motion.search.singular_places import freedoms_at, outside, own_movers, singular_places
-from kempe.results.maps.assemblies import Assemblies, Assembly
+from kempe.results.maps.assemblies import Assemblies, CertifiedState
 from kempe.results.maps.certificate import Promise
 from kempe.results.maps.component import Component, ComponentEnd, Readings
 from kempe.results.maps.motion_map import MotionMap, SingularPlace, Unsearched
@@ -92,7 +92,7 @@ def assemblies(system: System, name: str, bodies: Sequence[str], effort: Effort)
     others = {name: column.tolist() for name, column in readings.others(values).items()}
     q, bounds = readings.coordinates(values, is_curve=False), off.tolist()
     states = [
-        Assembly(
+        CertifiedState(
             0.0,
             q[k],
             x=x[k],
@@ -347,6 +347,7 @@ def _stopped(found: Found) -> str:
     reason = {
         "out_of_time": "The time was up",
         "out_of_boxes": "As many boxes as allowed were looked at",
+        "out_of_charts": "As many charts as allowed were tried",
         "out_of_memory": "The memory allowed was full",
         "interrupted": "It was interrupted",
     }[found.ended]

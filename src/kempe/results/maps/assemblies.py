@@ -15,7 +15,7 @@ FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
-class Assembly(State):
+class CertifiedState(State):
     """One way to put it together: a state (x, y, angle of every body), true to `radius`."""
 
     x: FloatArray  # the unknowns
@@ -28,16 +28,16 @@ class Assembly(State):
 class Assemblies(AbstractSolutions):
     """All ways to put a mechanism together; `len`, iteration and indices as of a list."""
 
-    states: tuple[Assembly, ...]
+    states: tuple[CertifiedState, ...]
     sought: str = ""  # what its states are, where they are not all assemblies
 
     def __len__(self) -> int:
         return len(self.states)
 
-    def __iter__(self) -> Iterator[Assembly]:
+    def __iter__(self) -> Iterator[CertifiedState]:
         return iter(self.states)
 
-    def __getitem__(self, number: int) -> Assembly:
+    def __getitem__(self, number: int) -> CertifiedState:
         return self.states[number]
 
     def __str__(self) -> str:

@@ -4,11 +4,12 @@ import numpy as np
 import pytest
 
 import kempe
-from kempe.errors import ModelError, SingularCoordinates
+from kempe.errors import BadNumber, ModelError, SingularCoordinates, UnknownName
 from kempe.forces import LineSpring, TorsionSpring
 from kempe.geometry.rotations import GimbalLock
 from kempe.geometry.specific import (
     AbstractOrientator,
+    BodyCoordinates,
     Cylindrical,
     DirectionCosines,
     EulerAngles,
@@ -145,3 +146,43 @@ def test_accelerations_feel_the_springs_and_loads_of_the_model(orientator) -> No
     second, _ = found.accelerations()
     assert abs(found.load).max() > 1.0  # N: there is something to be left out
     assert apart(second, found.second) < SWEPT
+
+
+def sprung_arms() -> kempe.Mechanism:
+    m = arms(driven=False).edit()
+    end = m.part("lower").end
+    m.force(LineSpring(m.ground.at(0, 0, 0), end, stiffness=300.0, free=0.4), "spring")
+    return m.build()
+
+
+def test_each_body_may_have_coordinates_of_its_own() -> None:
+    swing = sprung_arms().simulate(until=0.3, steps=6)
+    own = {"upper": EulerAngles("XYZ"), "lower": BodyCoordinates(EulerParameters(), Cylindrical())}
+    found = swing.specific(own)
+    assert found.names[3:6] == tuple(f"upper.{w}" for w in EulerAngles("XYZ").names)
+    assert found.names[6:] == tuple(f"lower.{w}" for w in own["lower"].names)
+    second, lam = found.accelerations()
+    assert abs(found.load).max() > 1.0  # N
+    assert apart(second, found.second) < SWEPT
+    assert apart(lam, swing.specific(EulerParameters()).accelerations()[1]) < SWEPT
+
+
+def test_koh_parks_pendulum_feels_its_torsion_spring_in_any_coordinates() -> None:
+    swing = kempe.gallery.koh_park_pendulum().simulate(until=0.4, steps=8)
+    found = swing.specific({"bar": EulerParameters(), "bar2": EulerAngles("XYZ")})
+    second, _ = found.accelerations()
+    assert apart(second, found.second) < SWEPT
+    without = found.system.accelerations(
+        found.s, found.rate, found.weight, found.twist_jacobian, found.twist_gamma
+    )[0]
+    assert apart(without, found.second) > 0.05  # what is left out where the spring is
+
+
+def test_coordinates_of_unknown_or_forgotten_bodies_are_refused() -> None:
+    swing = arms(driven=False).simulate(until=0.1, steps=2)
+    with pytest.raises(UnknownName, match=r"'uper', no moving body.*'upper'"):
+        swing.specific({"uper": EulerParameters(), "lower": EulerParameters()})
+    with pytest.raises(BadNumber, match="no coordinates are given for 'lower'"):
+        swing.specific({"upper": EulerParameters()})
+    with pytest.raises(BadNumber, match="not 'XYZ'"):
+        swing.specific("XYZ")  # type: ignore[arg-type]

@@ -1,7 +1,9 @@
 """What no start leads to is looked for everywhere: it is found, or proved not to be there."""
 
+import itertools
 import math
 import pickle
+import time
 
 import numpy as np
 import pytest
@@ -98,6 +100,41 @@ def test_the_nearest_of_all_assemblies_is_taken_where_no_start_leads_to_one(angl
     assert abs(end - lengths[3]) == pytest.approx(lengths[2], abs=CLOSE)
     assert abs(end - crank) == pytest.approx(lengths[1], abs=CLOSE)
     assert end.imag * angle > 0.0
+
+
+@pytest.mark.parametrize("start", [0.8, None])
+def test_a_slow_machine_finds_the_same(start, monkeypatch):
+    """As if every look at the clock came an hour after the last."""
+    layout = four_bar((1.0, 2.5, 2.0, 3.0), start).layout
+    quick = every_assembly(layout, 0.0)
+    hours = itertools.count(step=3600.0)
+    monkeypatch.setattr(time, "monotonic", lambda: next(hours))
+    slow = every_assembly(layout, 0.0)
+    assert np.array_equal(slow.starts, quick.starts)
+    assert len(slow.starts) >= 2
+
+
+def test_a_search_ends_with_the_charts_that_it_may_try():
+    """The last curve may have as many once more on either side of where it began."""
+    leg = kempe.gallery.jansen()
+    whole, part = leg.motions(), leg.motions(effort=kempe.Effort(charts=40))
+    assert str(whole.outcome) == "complete"
+    assert whole.counts["charts"] > 3 * 40
+    assert str(part.outcome) != "complete"
+    assert part.counts["charts"] < 3 * 40
+    assert "As many charts as allowed were tried" in part.message
+
+
+def test_large_blocks_are_not_searched_for_a_start():
+    """Each plate hangs on its neighbours: one block of 36 unknowns."""
+    m = kempe.Builder("plates", plane=True)
+    plates = [m.body(f"plate{k}") for k in range(9)]
+    for k, plate in enumerate(plates):
+        for j in range(3):
+            other = plates[(k + j + 1) % 9] if j < 2 else m.ground
+            place = (4.0 * k, 1.0) if j == 2 else (0.1, -0.3 * j)
+            m.add(kempe.joints.Rod(other.at(*place), plate.at(0.2 * j, 0.4), length=3.0))
+    assert every_assembly(m.build().layout, 0.0) is None
 
 
 def test_a_layout_that_was_pickled_asks_as_well():

@@ -11,7 +11,7 @@ import pytest
 import kempe
 from kempe.errors import AssemblyError
 
-FOLDER = Path(__file__).resolve().parents[2] / "benchmarks"
+FOLDER = Path(__file__).resolve().parents[3] / "benchmarks"
 
 pytestmark = pytest.mark.skipif(not FOLDER.is_dir(), reason="benchmarks are in the checkout only")
 

@@ -639,3 +639,28 @@ def test_a_joint_to_remove_is_named_only_where_that_was_tried():
         edited = triangle.edit()
         edited.remove(name)
         assert edited.build().check().mobility > 0
+
+
+@pytest.mark.parametrize("scale", [1e-3, 1.0, 1e3])
+def test_points_that_only_shake_beside_a_linkage_that_moves_are_no_freedoms(scale: float) -> None:
+    """10 and 11 lie where circles touch, so they stay; 6 turns about 8 and 7 follows: one freedom.
+
+    With 8 at (10, 0) and 9 at (12, 0) on the ground, the bars 8-6 and 11-6 are of one length about
+    one place, and 8-6-7-9 is a four-bar laid flat, of lengths 3, 2, 1 and 2.
+    """
+    x = {6: 13.0, 7: 11.0, 8: 10.0, 9: 12.0, 10: 13.0, 11: 10.0}
+    bars = [(7, 6), (8, 6), (9, 7), (10, 8), (10, 9), (11, 6), (11, 9), (11, 10)]
+    m = kempe.Builder("flat", plane=True)
+    ends: dict[int, list[kempe.Marker]] = {p: [] for p in x}
+    for number, (a, b) in enumerate(bars):
+        way = scale * (x[b] - x[a])
+        bar = m.bar(f"b{number}", abs(way), at=(scale * x[a], 0), angle=0 if way > 0 else math.pi)
+        ends[a].append(bar.start)
+        ends[b].append(bar.end)
+    for point in (8, 9):
+        ends[point].append(m.ground.at(scale * x[point], 0))
+    for markers in ends.values():
+        for other in markers[1:]:
+            m.revolute(markers[0], other)
+    report = m.build().check()
+    assert (report.mobility, report.mobility_at_start) == (1, 4)

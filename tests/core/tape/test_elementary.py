@@ -79,7 +79,7 @@ def coefficients(name: str) -> list[Fraction]:
     import pathlib
     import re
 
-    text = pathlib.Path(__file__).parents[2].joinpath("core/tape/functions.hpp").read_text()
+    text = pathlib.Path(__file__).parents[3].joinpath("core/tape/functions.hpp").read_text()
     block = re.search(rf"{name}_coefficients\[6\] = \{{(.*?)\}}", text, re.DOTALL)
     assert block is not None
     return [Fraction(float.fromhex(c.strip())) for c in block.group(1).split(",")]
