@@ -16,10 +16,10 @@ from kempe.compile.trace.part_names import gauges_by_name
 from kempe.couplers import AbstractCoupler
 from kempe.drives import AbstractLaw, Drive
 from kempe.errors import KempeError
+from kempe.events import AbstractEvent, Release, Switch
 from kempe.files.documents.document import Document, document_from
 from kempe.files.schema import kinds
 from kempe.files.schema.schema import family
-from kempe.events import AbstractEvent, Release, Switch
 from kempe.forces import AbstractForce, FormulaLoad
 from kempe.geometry import GROUND, Inertia, Marker, Pose, Rotation, Vector
 from kempe.geometry.curves import (

@@ -97,7 +97,7 @@ class Watch:
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
-class Place:
+class LegStart:
     """Where a leg begins: the centres of mass, and what is counted."""
 
     t: float
@@ -219,7 +219,7 @@ class EventRun:
         names = self.joined.arrays
         return {name: self.joined.whole(name) for name in names}, self.last_run, outcome
 
-    def _first_place(self, first: PreparedDynamics) -> Place:
+    def _first_place(self, first: PreparedDynamics) -> LegStart:
         """The start, with velocities that fit the joints; a ModelError beyond a stop."""
         start, dynamic = first.start, first.equations.layout
         turned = [self.watched.gauges[k] for k in self.watched.turned]
@@ -234,7 +234,7 @@ class EventRun:
         self.last_run = run
         q, v = (out["q"][0], out["v"][0]) if run.samples else (start.q, start.v)
         turns = dict(zip(self.running.counted, start.turns, strict=True))
-        place = Place(start.t, q, v, turns, np.array(last, dtype=np.float64))
+        place = LegStart(start.t, q, v, turns, np.array(last, dtype=np.float64))
         self._start = place
         if run.samples:
             measured = self.watched.measured(q, v, start.t, place.last)
@@ -244,7 +244,7 @@ class EventRun:
                     raise _beyond(side, -gap, dynamic.layout.model.name)
         return place
 
-    def _first_touched(self, place: Place) -> list[Side]:
+    def _first_touched(self, place: LegStart) -> list[Side]:
         """The limits that are touched at the start, as nearly as it was given."""
         measured = self.watched.measured(place.q, place.v, place.t, place.last)
         return [s for s in self.sides if self._gap(s, measured) <= BEYOND * self._scale(s)]
@@ -274,7 +274,7 @@ class EventRun:
         return any(name in switch.on for switch in switches for name in names if name)
 
     def _leg(
-        self, place: Place, pace: "core.Pace | None", fired: frozenset[int]
+        self, place: LegStart, pace: "core.Pace | None", fired: frozenset[int]
     ) -> tuple["core.IntegratorEnd", RunEnd, list[Watch]]:
         """One leg: samples are added, and where it ended."""
         watches, first = self._watches(), self.joined.n == 0
@@ -310,7 +310,7 @@ class EventRun:
         """One sample at the start of what is prepared."""
         return self.run(prepared, np.array([prepared.start.t]))
 
-    def _sample(self, place: Place, *, first: bool = False) -> None:
+    def _sample(self, place: LegStart, *, first: bool = False) -> None:
         """Adds one sample where a leg would begin."""
         out, _, run = self._at(self._running(self.mode, place).prepared)
         if run.samples and (first or not self.joined.n or place.t > self.joined.whole("t")[-1]):
@@ -345,7 +345,7 @@ class EventRun:
         first = next(k for k, (event, _) in enumerate(self.held) if event == name)
         return first + (number if kind == "latch" else 0)
 
-    def _running(self, mode: Mode, place: Place) -> Running:
+    def _running(self, mode: Mode, place: LegStart) -> Running:
         q = place.q[None, :]
         at = State(place.t, to_origins(self.model, q)[0], place.v)
         turns = dict(place.turns)
@@ -377,7 +377,7 @@ class EventRun:
         return found
 
     def _native(
-        self, watches: list[Watch], place: Place, fired: frozenset[int]
+        self, watches: list[Watch], place: LegStart, fired: frozenset[int]
     ) -> "core.WatchList":
         """The list for a leg; limits that are touched are about to be left."""
         measured = self.watched.measured(place.q, place.v, place.t, place.last)
@@ -433,7 +433,7 @@ class EventRun:
 
     # -- what happens ------------------------------------------------------------------------
 
-    def _happened(self, place: Place, met: list[Watch]) -> tuple[Place, Outcome | None]:
+    def _happened(self, place: LegStart, met: list[Watch]) -> tuple[LegStart, Outcome | None]:
         """The events at a place, and where the next leg begins."""
         left = frozenset(w.side for w in met if w.side is not None and w.kind == 2)
         moments = [w for w in met if w.moment is not None]
@@ -485,7 +485,7 @@ class EventRun:
             )
         return start, outcome
 
-    def _stored(self, place: Place) -> float:
+    def _stored(self, place: LegStart) -> float:
         """The potential energy (J) in the present mode."""
         out, _, run = self._at(self._running(self.mode, place).prepared)
         return float(out["energy"][0, 1]) if run.samples else 0.0
@@ -514,8 +514,8 @@ class EventRun:
         return mode
 
     def _settle(
-        self, place: Place, left: frozenset[Side], mode: Mode, met: list[Side]
-    ) -> tuple[Place, Outcome | None]:
+        self, place: LegStart, left: frozenset[Side], mode: Mode, met: list[Side]
+    ) -> tuple[LegStart, Outcome | None]:
         """Impacts and contact at a place, and the mode that holds from there on."""
         found = self._resolved(place, left, mode, met)
         self.events += found.events
@@ -528,7 +528,7 @@ class EventRun:
         return place, None
 
     def _resolved(
-        self, place: Place, left: frozenset[Side], mode: Mode, met: list[Side]
+        self, place: LegStart, left: frozenset[Side], mode: Mode, met: list[Side]
     ) -> Resolved:
         measured = self.watched.measured(place.q, place.v, place.t, place.last)
         touched = [
@@ -584,7 +584,7 @@ class EventRun:
     def _pushed(
         self,
         free: Running,
-        place: Place,
+        place: LegStart,
         v: FloatArray,
         signs: FloatArray,
         places: list[int],
@@ -623,7 +623,7 @@ class EventRun:
 
     def _impacts(
         self,
-        place: Place,
+        place: LegStart,
         touched: list[Side],
         answer: Answer,
         hit: Impact,
@@ -663,14 +663,14 @@ class EventRun:
         return events
 
     def _departures(
-        self, place: Place, v: FloatArray, mode: Mode, resting: frozenset[Side]
+        self, place: LegStart, v: FloatArray, mode: Mode, resting: frozenset[Side]
     ) -> tuple[Event, ...]:
         gone = [side for side in self.sides if side in mode.resting and side not in resting]
         return tuple(self._event(place, v, s.stop.name, "departure", s.word) for s in gone)
 
     def _event(
         self,
-        place: Place,
+        place: LegStart,
         after: FloatArray,
         name: str,
         kind: str,
@@ -737,7 +737,7 @@ def first_mode(
     return modes, mode, prepare(of.layout, t, executor, plan, given, angles)
 
 
-def _rows_at(prepared: PreparedDynamics, place: Place) -> tuple[FloatArray, FloatArray]:
+def _rows_at(prepared: PreparedDynamics, place: LegStart) -> tuple[FloatArray, FloatArray]:
     """J (rows, n_v) of all rows and their rates -phi_t, at a place."""
     terms = prepared.terms(place.q, place.v, place.t)
     return prepared.equations.program.dense_jacobian(terms.entries), np.asarray(terms.rhs)

@@ -8,8 +8,8 @@ along G changes the velocities by
 so that J v stays what it was. Accelerations answer to the forces lam of the limits alike:
 g'' = g''_free + A lam.
 
-Source: [PfeifferGlocker], frictionless impacts by Newton's law, and contact as complementarity. Own: the
-order of impacts at one moment.
+Source: [PfeifferGlocker], frictionless impacts by Newton's law, and contact as complementarity.
+Own: the order of impacts at one moment.
 """
 
 from dataclasses import dataclass

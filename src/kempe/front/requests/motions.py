@@ -20,7 +20,7 @@ from kempe.model import Model
 from kempe.motion import (
     Effort,
     Holding,
-    Stop,
+    Limited,
     System,
     freedom_count,
     planar_equations,
@@ -178,14 +178,14 @@ def holdings_of(
     return holdings
 
 
-def _stops(layout: Layout, limits: Mapping[str, Range] | None) -> list[Stop]:
+def _stops(layout: Layout, limits: Mapping[str, Range] | None) -> list[Limited]:
     stops = []
     for name, ends in (limits or {}).items():
         gauge = measure_named(layout.model, name, HELD)
         low, high = (measured_in_si(layout.model, gauge, end) for end in ends)
         if not low < high:
             raise BadNumber(f"the limits of {name!r}, {ends[0]} ... {ends[1]}, leave no room.")
-        stops.append(Stop(gauge, low, high))
+        stops.append(Limited(gauge, low, high))
     return stops
 
 
