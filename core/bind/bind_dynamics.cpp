@@ -1,3 +1,4 @@
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -106,7 +107,9 @@ EquationsAt equations_at(DynamicSystem& self, const Vector& parameters, const Ve
     const auto rows = size.rows + size.spare;
     const Start at = start(self, parameters, mass, q, v, turns);
     std::vector<double> entries(self.entries()), rhs(rows), gamma(rows), load(size.v);
-    self.equations(at.q.data(), at.v.data(), t, at.turns.data(), entries.data(), rhs.data(), gamma.data(), load.data());
+    double dissipated = 0.0;
+    self.equations(at.q.data(), at.v.data(), t, at.turns.data(), entries.data(), rhs.data(), gamma.data(), load.data(),
+                   &dissipated);
     return {reals(std::move(entries)), reals(std::move(rhs)), reals(std::move(gamma)), reals(std::move(load))};
 }
 
@@ -141,7 +144,9 @@ IntegratorEnd integrate(DynamicSystem& system, const Vector& parameters, const V
                         const Vector& v, const Vector& turns, const Vector& times, bool plane,
                         const std::string& method, const IntegratorLimits& limits, WritableMatrix q_out,
                         WritableMatrix v_out, WritableMatrix a_out, WritableMatrix lam_out, WritableMatrix energy_out,
-                        WritableMatrix violation_out, nb::object progress, const PutOff& put_off) {
+                        WritableMatrix violation_out, nb::object progress, const PutOff& put_off,
+                        const nb::object& derive, const std::optional<Integers>& jacobian_rows,
+                        const std::optional<Integers>& jacobian_columns) {
     const auto size = system.size();
     const auto count = times.size(), rows = size.rows + size.spare;
     require(count >= 1, "at least one time is needed");
@@ -156,14 +161,27 @@ IntegratorEnd integrate(DynamicSystem& system, const Vector& parameters, const V
     require(limits.guards.size() == size.switches, "every switch has a guard, or -1");
     const Manifold manifold{size.v / (plane ? 3 : 6), plane};
     require(manifold.n_q() == size.q && manifold.n_v() == size.v, "the sizes are not those of whole bodies");
-    require(method == "dop853" || method == "tsit5", "the method is dop853 or tsit5");
+    require(method == "dop853" || method == "tsit5" || method == "rodas5p", "the method is dop853, tsit5 or rodas5p");
     const Start at = start(system, parameters, mass, q, v, turns);
-    Integrator integrator(system, manifold, method == "dop853" ? dop853() : tsit5(), limits);
+    Integrator integrator(system, manifold, method == "tsit5" ? tsit5() : dop853(), limits);
     Pulse pulse(std::move(progress));
     IntegratorEnd end;
     {
         nb::gil_scoped_release release;
         if (integrator.start(at.q.data(), at.v.data(), at.turns.data(), times.data()[0])) {
+            if (!derive.is_none() && jacobian_rows && jacobian_columns) {
+                const auto make = [&] {
+                    nb::gil_scoped_acquire acquire;
+                    auto derivatives = nb::cast<std::shared_ptr<ResidualDerivatives>>(derive());
+                    derivatives->set_parameters(list(parameters).data());
+                    derivatives->set_sides(std::vector<double>(size.switches).data());
+                    const Screws screws{manifold.bodies, plane};
+                    return std::make_unique<Rosenbrock>(
+                        system, rodas5p(), Linearization(std::move(derivatives), screws, mass.data()), screws,
+                        RowEntries{list(*jacobian_rows), list(*jacobian_columns)}, list(mass));
+                };
+                integrator.allow_implicit(make, method != "rodas5p");
+            }
             end = integrator.run(times.data(), static_cast<std::int64_t>(count), out,
                                  [&](double t) { return !system.stopped() && pulse(t); });
         } else {
@@ -192,6 +210,18 @@ RealsOut derivatives_at(ResidualDerivatives& self, const Vector& parameters, con
 }
 
 void bind_derivatives(nb::module_& m) {
+    using R = RosenbrockTableau;
+    nb::class_<R>(m, "RosenbrockTableau", "The numbers of a linearly implicit method, without products with F_y.")
+        .def_ro("order", &R::order, "Of the method.")
+        .def_ro("gamma", &R::gamma, "1 / (h gamma) - F_y is factored.")
+        .def_ro("a", &R::a, "Stages before it, in where each stage is evaluated.")
+        .def_ro("C", &R::C, "Stages before it, over h, in the right-hand side of each.")
+        .def_ro("b", &R::b, "Stages in the result.")
+        .def_ro("c", &R::c, "When each stage is evaluated, shares of h.")
+        .def_ro("d", &R::d, "Of h dF/dt in each stage.")
+        .def_ro("error", &R::error, "Stages in the estimate of the error.")
+        .def_ro("dense", &R::dense, "Stages in the terms of the dense output.");
+    m.def("rodas5p", &rodas5p, nb::rv_policy::reference, "The numbers of Rodas5P.");
     using M = DerivativeMemory;
     made_of(m, "DerivativeMemory", "Where the inputs and results of derivatives in tiles begin in memory.",
             Field{"q", &M::q}, Field{"v", &M::v}, Field{"t", &M::t}, Field{"last", &M::last}, Field{"a", &M::a},
@@ -202,11 +232,11 @@ void bind_derivatives(nb::module_& m) {
         .def("clone", &ResidualDerivatives::clone, "The same derivatives with numbers of their own.")
         .def_prop_ro(
             "rows", [](const ResidualDerivatives& self) { return integers(self.rows()); }, nb::rv_policy::automatic,
-            "The row (entries,) of every entry: velocities, then rows of the system.")
+            "The row (entries,) of every entry: velocities, rows of the system, two powers.")
         .def_prop_ro(
             "columns", [](const ResidualDerivatives& self) { return integers(self.columns()); },
             nb::rv_policy::automatic,
-            "The column (entries,) of every entry: n_v by place, n_v by velocity, one by time.")
+            "The column (entries,) of every entry: by place, by velocity, by time, by a, by lam.")
         .def("evaluate", &derivatives_at, "parameters"_a, "q"_a, "v"_a, "t"_a, "turns"_a, "sides"_a, "a"_a, "lam"_a,
              "The entries; those at one place add up.");
     nb::class_<TapeDerivatives, ResidualDerivatives>(m, "TapeDerivatives", "Derivatives that are one tape.")
@@ -262,7 +292,8 @@ void bind_answers(nb::module_& m) {
         .def_ro("rejected", &IntegratorCounts::rejected, "Steps that were too long.")
         .def_ro("damped", &IntegratorCounts::damped, "Evaluations that had to be damped.")
         .def_ro("projections", &IntegratorCounts::projections, "Corrections of positions.")
-        .def_ro("switched", &IntegratorCounts::switched, "Times at which laws of forces have changed over.");
+        .def_ro("switched", &IntegratorCounts::switched, "Times at which laws of forces have changed over.")
+        .def_ro("jacobians", &IntegratorCounts::jacobians, "Derivatives of the equations for implicit steps.");
     nb::class_<IntegratorEnd> ended(m, "IntegratorEnd", "How far a simulation came, and why it ended.");
     array_field(ended, "met", &IntegratorEnd::met, "The watches that ended it.");
     array_field(ended, "q", &IntegratorEnd::q, "Coordinates there, where watches ended it.");
@@ -278,6 +309,14 @@ void bind_answers(nb::module_& m) {
         .def_ro("steps_left", &IntegratorEnd::steps_left, "To the end, at the present length.")
         .def_ro("sliding_switch", &IntegratorEnd::sliding_switch, "The switch of a force law that ended it, or -1.")
         .def_ro("counts", &IntegratorEnd::counts, "What it cost.")
+        .def_prop_ro(
+            "methods",
+            [](const IntegratorEnd& end) {
+                std::vector<std::pair<double, bool>> found;
+                for (const MethodChange& change : end.methods) found.emplace_back(change.t, change.implicit);
+                return found;
+            },
+            "When (s) steps became implicit (true) or explicit, the first from the start on.")
         .def_ro("bytes", &IntegratorEnd::bytes, "Memory it took, beside that of the samples.");
     nb::class_<MotionAt> motion(m, "MotionAt", "The motion that forces make at one place and time.");
     array_field(motion, "a", &MotionAt::a, "Accelerations (n_v,).");
@@ -343,8 +382,8 @@ void bind_parts(nb::module_& m) {
             Field{"turns", &R::turns}, Field{"pivots", &R::pivots}, Field{"diagonals", &R::diagonals},
             Field{"x", &R::x}, Field{"velocity", &R::velocity}, Field{"a", &R::a}, Field{"lam", &R::lam},
             Field{"powers", &R::powers}, Field{"jacobian", &R::jacobian}, Field{"velocity_rhs", &R::velocity_rhs},
-            Field{"gamma", &R::gamma}, Field{"load", &R::load}, Field{"energies", &R::energies},
-            Field{"switches", &R::switches});
+            Field{"gamma", &R::gamma}, Field{"load", &R::load}, Field{"dissipated", &R::dissipated},
+            Field{"energies", &R::energies}, Field{"switches", &R::switches});
     using M = DynamicMemory;
     made_of(m, "DynamicMemory", "Where the numbers of each kind begin in the memory of a tiled dynamic system.",
             Field{"q", &M::q}, Field{"v", &M::v}, Field{"t", &M::t}, Field{"last", &M::last}, Field{"p", &M::p},
@@ -390,7 +429,8 @@ void bind_dynamics(nb::module_& m) {
              "The terms of the equations of motion at (q, v, t).")
         .def("integrate", &integrate, "parameters"_a, "mass"_a, "q"_a, "v"_a, "turns"_a, "times"_a, "plane"_a,
              "method"_a, "limits"_a, "q_out"_a, "v_out"_a, "a_out"_a, "lam_out"_a, "energy_out"_a, "violation_out"_a,
-             "progress"_a = nb::none(), "put_off"_a = nb::none(),
+             "progress"_a = nb::none(), "put_off"_a = nb::none(), "derive"_a = nb::none(),
+             "jacobian_rows"_a = nb::none(), "jacobian_columns"_a = nb::none(),
              "Fills the arrays sample by sample, as far as it comes.");
     nb::class_<TileDynamics, DynamicSystem>(m, "TileDynamics", "A dynamic system of many alike elements, in tiles.")
         .def(

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "dynamics/dynamic_system.hpp"
+#include "dynamics/rosenbrock.hpp"
 #include "dynamics/runge_kutta.hpp"
 #include "dynamics/watches.hpp"
 #include "kinematics/manifold.hpp"
@@ -70,6 +71,13 @@ struct IntegratorCounts {
     std::int64_t damped = 0;       // evaluations that had to be damped
     std::int64_t projections = 0;  // corrections of positions
     std::int64_t switched = 0;     // times at which laws of forces have changed over
+    std::int64_t jacobians = 0;    // derivatives of the equations, and factors of implicit matrices
+};
+
+/// From when on steps are implicit, or explicit again.
+struct MethodChange {
+    double t = 0.0;
+    bool implicit = false;
 };
 
 struct IntegratorEnd {
@@ -86,6 +94,7 @@ struct IntegratorEnd {
     std::vector<std::int32_t> met;
     std::vector<double> q, v, turns, watch_turns, work;
     Pace pace;
+    std::vector<MethodChange> methods;  // the first one from the start on
 };
 
 /// Where the samples go: row k of each array is a sample.
@@ -114,6 +123,12 @@ class Integrator {
     IntegratorEnd run(const double* times, std::int64_t count, IntegratorOutput output,
                       const std::function<bool(double)>& alive);
 
+    /// Makes implicit steps as soon as they are needed.
+    using MakeImplicit = std::function<std::unique_ptr<Rosenbrock>()>;
+    /// Steps are implicit from the start on, or, where they may change, from where stability holds the
+    /// others down until it would no longer.
+    void allow_implicit(MakeImplicit make, bool may_change);
+
     /// Lets the force laws of the system choose for themselves again.
     void release_sides();
 
@@ -141,6 +156,16 @@ class Integrator {
     void move_trial();
     bool make_stage(int s, double h);
     bool try_step(double h, double* error);
+    bool try_implicit(double h, double* error);
+    bool finish_step(double h);
+    [[nodiscard]] int order() const { return is_implicit_ ? implicit_->order() : tableau_.order; }
+    void dense_implicit(double x, double* y);
+    [[nodiscard]] double implicit_roughness(double x, double h, const double* a, const Powers& powers);
+    void become(bool implicit);
+    void choose_step();
+    void change_method(double h);
+    void watch_pace_of_motion(double fastest);
+    [[nodiscard]] double fastest_rate();
     void accept(double h);
     void watch_stiffness(double h);
     void watch_pace(double h, double left);
@@ -233,6 +258,15 @@ class Integrator {
     std::unique_ptr<Watcher> watcher_;
     Moment moment_;
     std::vector<double> look_violation_;
+    MakeImplicit make_implicit_;
+    std::unique_ptr<Rosenbrock> implicit_;  // made when it is first needed
+    bool wants_implicit_ = false, is_implicit_ = false;  // the method; this step
+    bool may_change_ = false;
+    std::int64_t stiff_enough_ = stiff_steps, implicit_row_ = 0, soft_row_ = 0, slow_row_ = 0;
+    double explicit_step_ = 0.0;  // s, that accuracy had left before steps became implicit; 0: stability had
+    double fastest_ = 0.0;  // 1/s, of F_y
+    std::vector<double> fast_way_;  // along which it changes fastest
+    std::vector<double> body_change_, q_reached_, v_reached_;  // along an implicit step
 };
 
 }  // namespace kempe

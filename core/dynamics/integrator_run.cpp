@@ -27,7 +27,8 @@ constexpr double coarse = 1e-2;   // of such a step: beyond it the slope says no
 // Source: [HairerNorsettWanner] section II.6, the nested form of contd8.
 void Integrator::prepare_dense(double h) {
     dense_ready_ = true;
-    if (tableau_.dense.empty()) return;
+    if (is_implicit_) implicit_->prepare_dense();
+    if (is_implicit_ || tableau_.dense.empty()) return;
     for (int s = tableau_.stages + 1; s < tableau_.dense_stages; ++s) make_stage(s, h);
     const double* start = stage(0);
     const double* end = stage(tableau_.stages);
@@ -49,6 +50,10 @@ void Integrator::prepare_dense(double h) {
 
 // What u, v and the works have changed by, a share x of the step after its start.
 void Integrator::dense_state(double x, double h, double* y) {
+    if (is_implicit_) {
+        dense_implicit(x, y);
+        return;
+    }
     if (tableau_.dense.empty()) {
         std::vector<double> weights;
         for (const auto& w : tableau_.weights) weights.push_back(x * (w[0] + x * (w[1] + x * (w[2] + x * w[3]))));
@@ -92,6 +97,7 @@ void Integrator::dense_rate(double x, double h, double* rate) {
 //
 // Own: an error e of a polynomial of this degree has a rate of about ten e / h.
 double Integrator::roughness(double x, double h, const double* a, const Powers& powers) {
+    if (is_implicit_) return implicit_roughness(x, h, a, powers) / (rough * limits_.tolerance);
     dense_rate(x, h, before_.data());
     manifold_.rate(y_.data(), v_trial_, y_.data());
     for (std::size_t k = 0; k < size_.v; ++k) {
@@ -166,7 +172,7 @@ Halt Integrator::why_stopped(double h, double span, bool was_finite) const {
 // Source: [HairerWanner] section IV.2, the control of Gustafsson.
 double Integrator::growth(double error) {
     const double now = std::max(error, least_error);
-    const double factor = std::pow(now, 0.75 * memory - 1.0 / tableau_.order) * std::pow(error_before_, memory);
+    const double factor = std::pow(now, 0.75 * memory - 1.0 / order()) * std::pow(error_before_, memory);
     error_before_ = std::max(now, remembered_error);
     return safety * factor;
 }
@@ -207,7 +213,7 @@ IntegratorEnd Integrator::run(const double* times, std::int64_t count, Integrato
         double error = 0.0;
         was_finite = try_step(step, &error);
         if (!was_finite || !(error <= 1.0)) {
-            const double power = std::pow(error, -1.0 / tableau_.order);
+            const double power = std::pow(error, -1.0 / order());
             h = step * (was_finite ? std::max(least_factor, safety * power) : not_finite_factor);
             if (t_ + h <= t_ || h < limits_.smallest_step * span) {
                 end_.halt = was_finite ? Halt::step_too_small : Halt::diverged;
@@ -278,7 +284,7 @@ IntegratorEnd Integrator::run(const double* times, std::int64_t count, Integrato
         }
         if (!(roughness_ <= 1.0) && rough_row_ < most_rough) {
             end_.samples = samples;
-            h = step * std::max(least_factor, safety * std::pow(roughness_, -1.0 / tableau_.order));
+            h = step * std::max(least_factor, safety * std::pow(roughness_, -1.0 / order()));
             rejected = true;
             ++rough_row_;
             ++counts_.rejected;
@@ -318,6 +324,7 @@ IntegratorEnd Integrator::run(const double* times, std::int64_t count, Integrato
         } else if (size_.switches > 0) {
             follow_sides();
         }
+        change_method(step);
         if (reference_speed_ > speed_before)   // pushed as never before: a start
             h = std::min(h, safety * first_step(stop - t_));
     }

@@ -46,7 +46,7 @@ def balances(run: kempe.Trajectory) -> bool:
 
 
 @pytest.mark.parametrize("e", [0.0, 0.3, 0.5, 0.9])
-@pytest.mark.parametrize("method", ["dop853", "tsit5"])
+@pytest.mark.parametrize("method", ["dop853", "tsit5", "rodas5p"])
 def test_a_ball_bounces_at_the_times_of_a_geometric_series_and_then_rests(
     e: float, method: str
 ) -> None:

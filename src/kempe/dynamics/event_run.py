@@ -165,6 +165,7 @@ class EventRun:
         self.moments = [e for e in self.model.events if isinstance(e, AbstractMoment)]
         self.held = held_measures(self.model)
         self.events: list[Event] = []
+        self.methods: tuple[tuple[float, str], ...] = ()
         self.joined = Joined()
         self.met_corners: dict[Mode, Interruptions] = {}
         self.base = ModeModel(self.model, Mode())
@@ -193,7 +194,7 @@ class EventRun:
                 last=np.asarray(end.watch_turns),
             )
             self.joined.works = self.joined.works + np.asarray(end.work)
-            self.last_run = run
+            self._remember(run)
             if run.halt is core.Halt.lost_watch:
                 return self._ended(_lost(watches[int(end.met[0])], end.t))
             if run.halt is not core.Halt.event:

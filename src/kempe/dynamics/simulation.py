@@ -34,12 +34,12 @@ FloatArray = NDArray[np.float64]
 Progress = Callable[[float], None]
 Leg = tuple[dict[str, FloatArray], "core.IntegratorEnd", RunEnd]
 
-METHODS = ("auto", "dop853", "tsit5")
+METHODS = ("auto", "dop853", "tsit5", "rodas5p")
 # From this tolerance on the method of order 5 needs fewer evaluations than the one of order 8.
 LOOSE = 1e-2
 NO_STOPS = np.zeros(0)
 NO_EXPRESSIONS = Expressions()
-COUNTS = ("evaluations", "steps", "rejected", "switched", "damped", "projections")
+COUNTS = ("evaluations", "steps", "rejected", "switched", "damped", "projections", "jacobians")
 
 
 def simulate(
@@ -72,8 +72,6 @@ def simulate(
     tolerance = finite(tolerance, "the tolerance")
     if not 1e-13 <= tolerance <= 0.1:
         raise BadNumber(f"the tolerance must lie between 1e-13 and 0.1, it is {tolerance:g}.")
-    if method == "auto":
-        method = "tsit5" if tolerance >= LOOSE else "dop853"
     if layout.n_own:
         carried = riding(layout, float(times[0]), given)
         moved = simulate(
@@ -110,7 +108,7 @@ def simulate(
         outcome = locked(layout.model.name)
     elif outcome.is_done and corner is not None:
         outcome = corner.outcome
-    return _motion(prepared, out, end, asked, method, tolerance, outcome)
+    return _motion(prepared, out, end, asked, tolerance, outcome)
 
 
 def _with_events(
@@ -137,7 +135,7 @@ def _with_events(
         if end.halt is Halt.none and asked < 0 and corner is not None:
             outcome = corner
     told = replace(end, samples=run.joined.n, counts=run.joined.counts)
-    return _motion(prepared, rows, told, rows["t"], method, tolerance, outcome, run)
+    return _motion(prepared, rows, told, rows["t"], tolerance, outcome, run)
 
 
 def integrated(
@@ -167,7 +165,9 @@ def watched(
     pace: "core.Pace | None" = None,
 ) -> tuple[dict[str, FloatArray], "core.IntegratorEnd", RunEnd]:
     """The same until a watch is met: where that was, and what another run begins with there."""
-    shape, layout = prepared.equations.program.shape, prepared.equations.layout
+    program, layout = prepared.equations.program, prepared.equations.layout
+    shape, explicit = program.shape, "tsit5" if tolerance >= LOOSE else "dop853"
+    first = explicit if method == "auto" else method
     widths = {"q": shape.n_q, "v": shape.n_v, "a": shape.n_v, "lam": prepared.n_rows, "energy": 6}
     widths["violation"] = 1
     out = {name: np.empty((len(times), width)) for name, width in widths.items()}
@@ -193,7 +193,7 @@ def watched(
         prepared.start.turns,
         times,
         layout.model.plane,
-        method,
+        first,
         limits,
         out["q"],
         out["v"],
@@ -203,13 +203,23 @@ def watched(
         out["violation"],
         progress,
         put_off,
+        (lambda: program.derivatives) if method in ("auto", "rodas5p") else None,
+        shape.jacobian_rows,
+        shape.jacobian_columns,
     )
     if outside.interrupt is not None:
         put_off(outside.interrupt)
-    return out, end, _run_end(prepared, outside, end)
+    changes = [(t, "rodas5p" if implicit else explicit) for t, implicit in end.methods]
+    methods = tuple(changes) or ((float(times[0]), first),)
+    return out, end, _run_end(prepared, outside, end, methods)
 
 
-def _run_end(prepared: PreparedDynamics, outside: Outside, end: "core.IntegratorEnd") -> RunEnd:
+def _run_end(
+    prepared: PreparedDynamics,
+    outside: Outside,
+    end: "core.IntegratorEnd",
+    methods: tuple[tuple[float, str], ...],
+) -> RunEnd:
     """How a run ended, with the names of those who have to do with it."""
     shape, layout = prepared.equations.program.shape, prepared.equations.layout
     slides = end.halt is Halt.sliding
@@ -228,6 +238,7 @@ def _run_end(prepared: PreparedDynamics, outside: Outside, end: "core.Integrator
         sliding=layout.forces[shape.switch_forces[end.sliding_switch]].name if slides else "",
         trouble=outside.trouble,
         doubt=outside.doubt,
+        methods=methods,
     )
 
 
@@ -236,7 +247,6 @@ def _motion(
     out: dict[str, FloatArray],
     end: RunEnd,
     times: FloatArray,
-    method: str,
     tolerance: float,
     outcome: Outcome,
     events: EventRun | None = None,
@@ -278,7 +288,8 @@ def _motion(
             program.executor,
             program.plan,
             {"tolerance": tolerance},
-            method,
+            end.methods[0][1],
+            end.methods,
         ),
         redundant=program.shape.redundant(prepared.equations.layout.layout.elements),
         notes=(*prepared.moved, *prepared.changes),

@@ -224,10 +224,10 @@ class DynamicEquations:
             lam,
         )
         n, m = shape.n_v, len(shape.rows)
-        whole = np.zeros((n + m, 2 * n + 1))
+        whole = np.zeros((n + m + 2, 3 * n + 1 + m))  # two powers, by a and by lam too
         np.add.at(whole, (program.rows, program.columns), values)
-        terms, M = self._terms(at), self.mass_matrix()
-        J = self.program.dense_jacobian(terms.entries)
+        terms, M, J = self._terms(at), self.mass_matrix(), whole[n : n + m, 2 * n + 1 : 3 * n + 1]
+        whole = whole[: n + m]
         residual = np.concatenate([M @ a + J.T @ lam - terms.load, J @ a - terms.gamma])
         return Derivatives(whole[:, :n], whole[:, n : 2 * n], whole[:, 2 * n], M, J, residual)
 

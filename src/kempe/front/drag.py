@@ -85,7 +85,7 @@ class Drag:
         return {b.name: body_pose(layout, q, b.name) for b in layout.model.moving}
 
     def to(self, point: str, target: Sequence[Number]) -> Dragged:
-        """Drag a point, such as "coupler.P", to a target.
+        """Drag `point`, such as "coupler.P", to `target`, 2 or 3 world coordinates.
 
         Bare numbers are in the mechanism's unit of length; text carries its own ("30 mm").
         The mechanism moves in small steps on its branch, with its loops closed and its limits kept,
@@ -119,14 +119,14 @@ class Drag:
         return points_by_name(self._layout.model)[name]
 
     def position(self, point: str) -> FloatArray:
-        """Where a point is now, m."""
+        """Where `point` is now: its world coordinates (2,) or (3,), m."""
         marker = self._marker(point)
         X_WB = body_pose(self._layout, self._dragging.q, marker.body)
         place = [float(c) for c in (X_WB @ marker.pose).position]
         return np.array(place[: 2 if self._layout.model.plane else 3])
 
     def target(self, target: Sequence[Number]) -> FloatArray:
-        """A target in m; bare numbers are in the mechanism's unit of length."""
+        """The world coordinates `target`, as `to` takes them, in an array (2,) or (3,), m."""
         size = 2 if self._layout.model.plane else 3
         if isinstance(target, str) or not isinstance(target, Iterable):
             raise BadNumber(f"a target here has {size} coordinates, it is {in_words(target)}.")

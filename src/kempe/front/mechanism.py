@@ -78,14 +78,14 @@ class Mechanism:
 
     @classmethod
     def load(cls, path: "str | Path") -> "Mechanism":
-        """The mechanism in a .yaml, .yml or .json file."""
+        """The mechanism in the .yaml, .yml or .json file `path`."""
         from kempe.files.documents.document import read_document
 
         document = read_document(path)
         return cls(document.model, document)
 
     def save(self, path: "str | Path") -> "Path":
-        """Write it to a .yaml, .yml or .json file.
+        """Write it to the .yaml, .yml or .json file `path`.
 
         What was loaded keeps its parameters and units; anything else is written in SI. Loading the
         file gives the same mechanism, to the last digit.
@@ -109,7 +109,7 @@ class Mechanism:
         return dict(self._made.values) if self._made is not None else {}
 
     def with_parameters(self, values: Mapping[str, Any]) -> "Mechanism":
-        """The same mechanism with other values of some parameters.
+        """A mechanism like this one with other `values` of some parameters, by name.
 
         A bare number is in the unit that the parameter was given in. Nothing is compiled anew,
         unless a number becomes or ceases to be 0, or an axis comes to lie along a body's own.
@@ -202,7 +202,7 @@ class Mechanism:
         return check_with_ranges(searchable(model), turned)
 
     def aligned(self, within: float | str) -> "Mechanism":
-        """The same mechanism with axes turned by at most `within` (rad), so that it can move."""
+        """A mechanism like this one, its axes turned by `within` (rad) at most so that it moves."""
         return Mechanism(straightened(self.layout, in_si(within, "rad"), 0.0)[0])
 
     def assemble(
@@ -266,7 +266,7 @@ class Mechanism:
     ) -> Trajectory:
         """Position, velocity and acceleration of everything as the drives turn.
 
-        `until` is the end time (s, or text with a unit) and gives steps + 1 samples from t = 0;
+        `until` is the end time (s, or text with a unit) and gives `steps` + 1 samples from t = 0;
         `over=("crank.angle", 0, "360 deg")` instead moves one driven measure, or another one in
         place of the only drive, evenly between two values (bare numbers are lengths in the
         builder's units, or radians) in one second.
@@ -274,12 +274,12 @@ class Mechanism:
         measurements. The sweep never leaves its branch; where it cannot go on, the trajectory keeps
         what was reached and `outcome` says why.
 
-        A dead point, or where branches cross, is passed on request: through="momentum" keeps the
-        direction of motion, through="branch 2" takes the second of `outcome.continuations`; several
-        of these in a row hold for one pass each. Where the drive has to turn back, its law runs
-        backwards from there on; `passes` of the trajectory says so.
+        A dead point, or where branches cross, is passed on request: `through="momentum"` keeps the
+        direction of motion, `through="branch 2"` takes the second of `outcome.continuations`;
+        several of these in a row hold for one pass each. Where the drive has to turn back, its law
+        runs backwards from there on; `passes` of the trajectory says so.
 
-        With fewer drives than freedoms it is refused, unless free="nearest": then all that no
+        With fewer drives than freedoms it is refused, unless `free="nearest"`: then all that no
         drive holds moves as little as it can (lengths counted in sizes of the machine), and the
         outcome says so. The idle spin of rods between balls is never refused, and told by `notes`.
 
@@ -322,11 +322,14 @@ class Mechanism:
     ) -> Trajectory:
         """The motion under gravity, springs and other forces, from the assembled position.
 
-        `until` is the end time (s, or text with a unit) and gives steps + 1 samples from t = 0.
+        `until` is the end time (s, or text with a unit) and gives `steps` + 1 samples from t = 0.
         The error of every step stays below `tolerance`: lengths beside the size of the machine,
         angles in radians, velocities beside the largest. `method` is "dop853" (order 8), "tsit5"
-        (order 5) or "auto"; `progress` is called with the time reached, a few times a second. A run
-        that cannot go on keeps its samples, and `outcome` says why.
+        (order 5), "rodas5p" (implicit, for stiff forces) or "auto", which changes over to the
+        latter and back where stiffness asks for it; `motion.recipe.methods` says when. `progress`
+        is called with the time reached, a few times a second. A run that cannot go on keeps its
+        samples, and `outcome` says why. `executor` and `plan` are for measurements, as in
+        `kinematics`.
 
         What happens on the way, by the model's events and by those of `events`, is listed in the
         trajectory's `events`: a text such as "rod.angle - 0.3" is a `Crossing`.
@@ -379,8 +382,10 @@ class Mechanism:
     ) -> Assemblies:
         """Every way to put it together while measures are held, certified to be all.
 
-        The drives are let go, unless `at` says at which time (s) they hold what is not in `held`.
-        `limits={"guide.displacement": (0, "80 mm")}` keeps measures between two values.
+        `held={"crank.angle": "60 deg"}` are measures and values. The drives are let go, unless `at`
+        says at which time (s) they hold what is not in `held`.
+        `limits={"guide.displacement": (0, "80 mm")}` keeps measures between two values, `effort`
+        bounds the search.
         """
         from kempe.front.requests.motions import assemblies_of
 
@@ -397,7 +402,7 @@ class Mechanism:
     ) -> MotionMap:
         """Every way it can move, with one freedom left: loops and arcs, certified to be all.
 
-        The drives are let go, unless `at` says at which time (s) they hold what is not in `held`.
+        `held`, `limits`, `at` and `effort` are those of `assemblies`.
 
         Examples:
             >>> import kempe
@@ -418,13 +423,16 @@ class Mechanism:
         at: Number | None = None,
         effort: Effort | None = None,
     ) -> Assemblies:
-        """Every position where a measure turns back: a drive on it meets a dead point there."""
+        """Every position where `measure` turns back: a drive on it meets a dead point there.
+
+        `held`, `limits`, `at` and `effort` are those of `assemblies`.
+        """
         from kempe.front.requests.motions import turning_points_of
 
         return turning_points_of(self.layout, measure, held, limits, at, effort or Effort())
 
     def follow(self, component: Component, step: float = 0.02) -> Trajectory:
-        """The motion along a component of a motion map, as a trajectory over its length.
+        """The motion along a `component` of a motion map, as a trajectory over its length.
 
         Positions are no further apart than `step` in the space of unknowns; "time" is the length
         along the curve there, in the size of the machine.
@@ -438,7 +446,7 @@ class Mechanism:
     @overload
     def pictures(self, found: Assemblies) -> "AssemblyPictures": ...
     def pictures(self, found: MotionMap | Assemblies) -> "MapPictures | AssemblyPictures":
-        """Pictures of a motion map (paths, plots, placements, a page that plays) or assemblies."""
+        """Pictures of `found`, a motion map (paths, plots, placements, a page) or assemblies."""
         from kempe.front.pictures import AssemblyPictures, MapPictures
 
         if isinstance(found, Assemblies):
@@ -465,8 +473,8 @@ class Mechanism:
     def solver(self, *measures: str, executor: str = "auto") -> Solver:
         """A live solver: `solver.update({"crank.angle": 0.3})` gives a position of everything.
 
-        The driven measures become values set from outside; with names given, those measures are
-        set instead and the drives are left out.
+        The driven measures become values set from outside; with names of `measures` given, those
+        are set instead and the drives are left out. `executor` is as in `kinematics`.
         """
         if not measures:
             return Solver(self._model, executor=executor)

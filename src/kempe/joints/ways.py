@@ -84,7 +84,7 @@ IN_THE_PLANE = {**ANYWHERE, (1, 0, 1): Kind.ROD, (0, 2, 0): Kind.UNTURNED}
 
 
 def ways_of(joint: "AbstractJoint", plane: bool) -> Ways:
-    """What a joint leaves free in space or in the plane, by its rows alone.
+    """What `joint` leaves free in space or in the `plane`, by its rows alone.
 
     Unknown where a joint holds measures at values, has more than two markers, or unknowns of its
     own: where J is in I does not tell all about these.
@@ -208,22 +208,22 @@ class _Trial:
 
 
 def slid(X_IJ: Pose, axis: Axis, amount: float) -> Pose:
-    """J moved along an axis of I."""
+    """The pose `X_IJ` moved along an `axis` of I by an `amount` (m)."""
     return Pose(X_IJ.position + AXES[axis] * amount, X_IJ.rotation)
 
 
 def turned(X_IJ: Pose, axis: Axis, amount: float) -> Pose:
-    """J turned about an axis of I through its own origin."""
+    """The pose `X_IJ` turned in place about an `axis` of I by an `amount` (rad)."""
     return Pose(X_IJ.position, about(axis, amount) @ X_IJ.rotation)
 
 
 def swung(X_IJ: Pose, axis: Axis, amount: float) -> Pose:
-    """The origin of J led round an axis of I, without turning J."""
+    """The pose `X_IJ`, its origin led round an `axis` of I by an `amount` (rad), J not turned."""
     return Pose(about(axis, amount).apply(X_IJ.position), X_IJ.rotation)
 
 
 def about(axis: Axis, angle: float) -> Rotation:
-    """A turn by an angle (rad) about an axis; about z one of the plane, which knows its angle."""
+    """A turn by `angle` (rad) about `axis`; about z one of the plane, which knows its angle."""
     return Rotation.planar(angle) if axis is Z else Rotation.about(list(AXES[axis]), angle)
 
 

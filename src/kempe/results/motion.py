@@ -25,6 +25,8 @@ class Recipe:
     plan: str = ""  # "small" or "large"
     tolerances: dict[str, float] = field(default_factory=dict)
     method: str = ""  # of a simulation: what integrated it; NEAREST of a sweep with free ones
+    # of a simulation: from when on (s) steps were made by which method, the first from its start
+    methods: tuple[tuple[float, str], ...] = ()
 
 
 @final

@@ -52,7 +52,7 @@ class AbstractStep(ABC):
 
     @abstractmethod
     def forward(self, data: dict[str, Any]) -> dict[str, Any]:
-        """The same document one version later; the old data stays as it is."""
+        """The `data` of a document one version later; what was given stays as it is."""
 
     @abstractmethod
     def original(self, path: Path) -> Path:

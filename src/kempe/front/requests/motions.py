@@ -225,7 +225,7 @@ def verify(
     *,
     seconds: float = math.inf,
 ) -> "Verification":
-    """Prove a motion map again from its model, by other ways than those of the search.
+    """Prove the map `motions` again from its model, by other ways than those of the search.
 
     With a `mechanism`, the map must be one of that very mechanism; else it is proved for the model
     that it carries. `tell` hears how many charts of how many are done, and then, while it is proved
