@@ -132,7 +132,7 @@ class Layout:
         """The number of the first element that is a drive."""
         return len(self.model.joints) + len(self.model.couplers)
 
-    @property
+    @cached_property
     def n_bodies(self) -> int:
         """How many bodies move."""
         return len(self.model.moving)

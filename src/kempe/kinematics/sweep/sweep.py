@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.compile.layout.layout import Layout
-from kempe.drives import Drive, Setting
+from kempe.drives import Setting
 from kempe.errors import KempeError, UnknownName, nearest_name
 from kempe.kinematics.check.check import check
 from kempe.kinematics.check.removal import removal_elsewhere
@@ -166,14 +166,21 @@ def sweep(
 
     Source: [Sung] ch. III for the appended driving constraints; acceptance: Own.
     """
+    _refuse_unknown_ways((through,) if isinstance(through, str) else through)
+    prepared = prepare(layout, float(times[0]), executor, plan, given)
+    return _swept(prepared, times, through, ways_on=ways_on)
+
+
+def _swept(
+    prepared: Prepared, times: FloatArray, through: str | Sequence[str] = (), *, ways_on: bool
+) -> Motion:
+    """Samples at the given times from a start, as `sweep` tells."""
     asked = (through,) if isinstance(through, str) else tuple(through)
-    _refuse_unknown_ways(asked)
     start = float(times[0])
-    prepared = prepare(layout, start, executor, plan, given)
     stretches = Stretches(prepared, times, Clock(start, start))
     end = stretches.start()
     if not stretches.done and not end.interrupted:
-        refuse_rough_start(layout.model.drives, start)
+        refuse_rough_start(prepared.equations.layout.model.drives, start)
     while True:
         outcome, met = _ended(stretches, end, ways_on=ways_on)
         number = len(stretches.passes)
@@ -357,7 +364,7 @@ def drive_ranges(layout: Layout, t: float) -> tuple[DriveRange, ...]:
     found = []
     for k in range(len(layout.model.drives)):
         try:
-            low, high = (_end(layout, k, t, sign) for sign in (-1.0, 1.0))
+            low, high = _ends(layout, k, t)
         except KempeError:
             continue
         drive = layout.model.drives[k]
@@ -367,19 +374,34 @@ def drive_ranges(layout: Layout, t: float) -> tuple[DriveRange, ...]:
     return tuple(found)
 
 
-def _end(layout: Layout, k: int, t: float, sign: float) -> tuple[float, str]:
-    """Where drive k ends when it is moved that way, and how."""
-    drives = list(layout.model.drives)
-    for number, drive in enumerate(drives):
-        stands = float(drive.law.value(t))
-        drives[number] = Drive(drive.gauge, Setting(stands, stands))
-    mine = drives[k]
-    start = float(mine.law.value(0.0))
-    far = math.tau if mine.gauge.unit == "rad" else FAR * layout.size
-    drives[k] = Drive(mine.gauge, Setting(start, start + sign * far))
-    moved = Layout(replace(layout.model, drives=tuple(drives)))
-    motion = sweep(moved, np.linspace(0.0, 1.0, SAMPLES), executor="vm", ways_on=False)
-    if motion.outcome.is_done:
-        return start + sign * far, motion.outcome.name
-    reached = float(motion.outcome.facts.get("t", 0.0))  # of the way, from 0 to 1
-    return start + sign * far * reached, motion.outcome.name
+def _ends(layout: Layout, k: int, t: float) -> list[tuple[float, str]]:
+    """Where drive k ends when it is moved down and up, and how.
+
+    Both ways begin in one place: what was prepared for the first does for the second as well, where
+    it has the same structure.
+    """
+    stands = [float(drive.law.value(t)) for drive in layout.model.drives]
+    drives = [
+        replace(drive, law=Setting(x, x))
+        for drive, x in zip(layout.model.drives, stands, strict=True)
+    ]
+    start = stands[k]
+    far = math.tau if drives[k].gauge.unit == "rad" else FAR * layout.size
+    ends: list[tuple[float, str]] = []
+    prepared: Prepared | None = None
+    for way in (-far, far):
+        drives[k] = replace(drives[k], law=Setting(start, start + way))
+        moved = Layout(replace(layout.model, drives=tuple(drives)))
+        if prepared is None or not _is_alike(prepared.equations.layout, moved):
+            prepared = prepare(moved, 0.0, "vm")
+        prepared = replace(prepared, equations=replace(prepared.equations, layout=moved))
+        motion = _swept(prepared, np.linspace(0.0, 1.0, SAMPLES), ways_on=False)
+        outcome = motion.outcome
+        reached = 1.0 if outcome.is_done else float(outcome.facts.get("t", 0.0))  # of the way
+        ends.append((start + way * reached, outcome.name))
+    return ends
+
+
+def _is_alike(layout: Layout, other: Layout) -> bool:
+    """Whether one program does for both."""
+    return layout.is_built_in and other.is_built_in and layout.key == other.key
