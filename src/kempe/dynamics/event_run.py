@@ -214,6 +214,15 @@ class EventRun:
                 fired = frozenset(k for k, w in now if (w.moment, w.sign) in kept)
         return self._ended(outcome)
 
+    def _remember(self, run: RunEnd) -> None:
+        """How the last leg ended, with the methods of all legs."""
+        methods = list(self.methods)
+        for t, method in run.methods:
+            if not methods or methods[-1][1] != method:
+                methods.append((t, method))
+        self.methods = tuple(methods)
+        self.last_run = replace(run, methods=self.methods)
+
     def _ended(self, outcome: Outcome | None) -> tuple[Rows, RunEnd, Outcome | None]:
         if not self.joined.n:  # it ended before it began: its first sample is the start
             self._sample(self._start, first=True)
