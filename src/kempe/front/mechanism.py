@@ -387,9 +387,9 @@ class Mechanism:
         `limits={"guide.displacement": (0, "80 mm")}` keeps measures between two values, `effort`
         bounds the search.
         """
-        from kempe.front.requests.motions import assemblies_of
+        from kempe.front.requests.motions import Question
 
-        return assemblies_of(self.layout, held, limits, at, effort or Effort())
+        return Question.of(self.layout, held, limits, at).assemblies(effort or Effort())
 
     @keeps_what_is_done
     def motions(
@@ -409,9 +409,9 @@ class Mechanism:
             >>> print(kempe.gallery.four_bar().motions())
             four-bar: 2 loops - complete.
         """
-        from kempe.front.requests.motions import motions_of
+        from kempe.front.requests.motions import Question
 
-        return motions_of(self.layout, held, limits, at, effort or Effort())
+        return Question.of(self.layout, held, limits, at).motions(effort or Effort())
 
     @keeps_what_is_done
     def turning_points(
@@ -427,9 +427,11 @@ class Mechanism:
 
         `held`, `limits`, `at` and `effort` are those of `assemblies`.
         """
-        from kempe.front.requests.motions import turning_points_of
+        from kempe.front.requests.motions import Question
 
-        return turning_points_of(self.layout, measure, held, limits, at, effort or Effort())
+        return Question.of(self.layout, held, limits, at).turning_points(
+            measure, effort or Effort()
+        )
 
     def follow(self, component: Component, step: float = 0.02) -> Trajectory:
         """The motion along a `component` of a motion map, as a trajectory over its length.

@@ -11,6 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.compile.layout.layout import Layout
+from kempe.disk import replace_file
+from kempe.endings import refuse_foreign
 from kempe.errors import BadNumber, KempeError, UnknownName
 from kempe.export import plots, summary, tables, text_report
 from kempe.export import saved_trajectory as saved
@@ -277,14 +279,16 @@ class Trajectory:
 
         With `units` the headings say theirs.
         """
-        return tables.write_csv(self, Path(path), names, units)
+        refuse_foreign(Path(path), ".csv", "a table of text")
+        return replace_file(Path(path), tables.csv_bytes(self, names, units))
 
     def to_parquet(self, path: str | Path, *names: str, units: Iterable[str] = ()) -> Path:
         """Write the columns of `names`, in `units`, to the Parquet file `path`.
 
         Its metadata holds units, outcome and provenance.
         """
-        return tables.write_parquet(self, Path(path), names, units)
+        refuse_foreign(Path(path), ".parquet", "a Parquet table")
+        return replace_file(Path(path), tables.parquet_bytes(self, names, units))
 
     def save(self, path: str | Path) -> Path:
         """Write everything to the .npz file `path`, which `Trajectory.load` and NumPy read."""

@@ -47,7 +47,7 @@ from kempe.readings.channel import (
 from kempe.readings.inverse_dynamics import work
 from kempe.readings.reading import Reading
 from kempe.results import Motion, energy_of
-from kempe.units import in_si
+from kempe.units import effort_unit, in_si
 
 if TYPE_CHECKING:
     from kempe.readings.source import AbstractSource
@@ -196,7 +196,7 @@ def reaction_readings(model: Model) -> Iterator[Reading]:
             read, labels = partial(_of_joint, joint.name, word), vector_labels(model, word)
             yield Reading(f"{joint.name}.{word}", "force", unit, says, read, labels)
     for one in model.couplers:
-        says, unit = f"what coupler {one.name} passes on", _along(one.unit)
+        says, unit = f"what coupler {one.name} passes on", effort_unit(one.unit)
         yield Reading(
             f"{one.name}.effort", "effort", unit, says, partial(_of_coupler, one.name, unit)
         )
@@ -214,7 +214,7 @@ def drive_readings(model: Model) -> Iterator[Reading]:
 
 def _of_drive(drive: Drive, part: str, word: str) -> Iterator[Reading]:
     name, gauge, whose = f"{part}.{word}", drive.gauge, f"the drive on {drive.gauge.name}"
-    unit = _along(gauge.unit)
+    unit = effort_unit(gauge.unit)
     read = partial(_effort, name, gauge, unit)
     yield Reading(name, "effort", unit, f"what {whose} exerts", read)
     name = f"{part}.power"
@@ -229,7 +229,7 @@ def applied_readings(model: Model) -> Iterator[Reading]:
     for force in model.forces:
         name, whose = f"{force.name}.effort", f"force {force.name}"
         if force.acts_along:
-            says, unit = f"what {whose} exerts along its measure", _along(force.gauges[0].unit)
+            says, unit = f"what {whose} exerts along its measure", effort_unit(force.gauges[0].unit)
             yield Reading(name, "effort", unit, says, partial(_applied, force, name))
         for word, unit in VECTORS.items() if force.acts_on else ():
             name, says = f"{force.name}.{word}", f"{word} of {whose} where it is felt"
@@ -259,7 +259,7 @@ def held_readings(model: Model) -> Iterator[Reading]:
     for k, (event, gauge) in enumerate(held_measures(model)):
         before = sum(1 for name, _ in held_measures(model)[:k] if name == event)
         name = f"{event}.effort{before + 1 if before else ''}"
-        says, unit = f"what {event} exerts along {gauge.name}", _along(gauge.unit)
+        says, unit = f"what {event} exerts along {gauge.name}", effort_unit(gauge.unit)
         yield Reading(name, "effort", unit, says, partial(_held, name, k, unit))
 
 
@@ -344,7 +344,7 @@ def _applied(force: AbstractForce, name: str, source: "AbstractSource") -> Chann
     found, on = applied_force(source.layout, motion, force), _acting(source, force)
     if word == "effort":
         values = on * found.efforts[0] if found.efforts else np.zeros(len(motion))
-        return ForceChannel(name, motion.t, values, (True,), _along(force.gauges[0].unit))
+        return ForceChannel(name, motion.t, values, (True,), effort_unit(force.gauges[0].unit))
     felt, plane = range(len(force.acts_on))[force.felt_at], source.layout.model.plane
     wrench = np.zeros((len(motion), 6))
     if found.wrenches:
@@ -366,8 +366,3 @@ def _stored(force: AbstractForce, name: str, source: "AbstractSource") -> Channe
     energy = applied_force(source.layout, source.motion, force).energy
     assert energy is not None
     return ValueChannel(name, source.motion.t, _acting(source, force) * energy, "J")
-
-
-def _along(measured: str) -> str:
-    """The unit of what acts along a measure."""
-    return "N m" if measured == "rad" else "N"
