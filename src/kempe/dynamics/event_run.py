@@ -78,7 +78,7 @@ class Expressions:
     """
 
     texts: tuple[Text, ...] = ()
-    read: Callable[[Motion], FloatArray] = field(default=lambda motion: np.zeros((len(motion), 0)))
+    read: Callable[[Motion], FloatArray] | None = None
 
 
 @final
@@ -426,6 +426,7 @@ class EventRun:
         """What is read off some moments of the present leg, (moments, readings) in one row."""
         out = {"q": q, "v": v, "a": a, "lam": lam, "energy": energy}
         out["violation"] = np.zeros((len(t), 1))
+        assert self.expressions.read is not None, "whoever gives texts reads them too"
         values = self.expressions.read(
             motion_of(self.layout, self._rows(out, t, slice(None)), DONE, self.method)
         )

@@ -15,7 +15,7 @@ from kempe.compile.layout.dynamic_layout import (
 )
 from kempe.compile.layout.layout import Layout
 from kempe.dynamics.callback_numbers import Outside
-from kempe.dynamics.curve_riders import dismounted, riding
+from kempe.dynamics.curve_riders import Riding, dismounted, riding
 from kempe.dynamics.ending import Halt, RunEnd, ending, locked
 from kempe.dynamics.energy_check import broken_promise, imbalance, promise_broken, unbalanced
 from kempe.dynamics.event_run import EventRun, Expressions, first_mode
@@ -83,10 +83,7 @@ def simulate(
             plan=plan,
             progress=progress,
             angles=angles,
-            expressions=replace(
-                expressions,
-                read=lambda motion: expressions.read(dismounted(layout, carried, motion)),
-            ),
+            expressions=seen_without_riders(expressions, layout, carried),
         )
         return dismounted(layout, carried, moved)
     if layout.model.events:
@@ -109,6 +106,14 @@ def simulate(
     elif outcome.is_done and corner is not None:
         outcome = corner.outcome
     return _motion(prepared, out, end, asked, tolerance, outcome)
+
+
+def seen_without_riders(expressions: Expressions, layout: Layout, carried: Riding) -> Expressions:
+    """Expressions that read the motion of a layout as it is without its riders."""
+    read = expressions.read
+    if read is None:
+        return expressions
+    return replace(expressions, read=lambda motion: read(dismounted(layout, carried, motion)))
 
 
 def _with_events(

@@ -4,7 +4,7 @@ import html
 import pickle
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, final, overload
 
 from kempe.compile.layout.layout import Layout
@@ -13,6 +13,7 @@ from kempe.front.drag import Drag, Number, Range
 from kempe.front.requests.events import expressions_of, with_events
 from kempe.front.requests.start import Start, searchable, started
 from kempe.front.requests.sweep import (
+    Again,
     Over,
     asked_for,
     refuse_more_than_fits,
@@ -301,7 +302,16 @@ class Mechanism:
         times = sample_times(end, steps)
         begun = started(layout, start)
         given = None if begun is None else begun.given(layout)
-        motion = sweep_as_asked(layout, times, executor, plan, through, free, given)
+        run = partial(
+            sweep_as_asked,
+            layout,
+            executor=executor,
+            plan=plan,
+            through=through,
+            free=free,
+            given=given,
+        )
+        motion = replace(run(times), again=Again(run, times))
         if begun is not None and begun.angles:
             motion = replace(motion, angles=begun.undriven(layout))
         return Trajectory(layout, motion)
@@ -351,9 +361,10 @@ class Mechanism:
 
         layout = with_events(self.layout, events)
         begun = started(layout, start)
-        motion = simulate(
+        times = simulation_times(layout, until, steps)
+        run = partial(
+            simulate,
             layout if begun is None else begun.moving(layout),
-            simulation_times(layout, until, steps),
             given=None if begun is None else begun.given(layout),
             angles={} if begun is None else begun.undriven(layout),
             expressions=expressions_of(layout),
@@ -361,9 +372,9 @@ class Mechanism:
             tolerance=tolerance,
             executor=executor,
             plan=plan,
-            progress=progress,
         )
-        return Trajectory(layout, motion)
+        motion = run(times, progress=progress)
+        return Trajectory(layout, replace(motion, again=Again(run, times)))
 
     def count(self) -> FreedomCount:
         """Unknowns, equations and freedoms by counting alone, with the drives let go."""

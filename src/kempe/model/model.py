@@ -15,7 +15,7 @@ from kempe.measures import Gauge
 from kempe.model.body import Body
 from kempe.model.output import Output
 from kempe.model.start_rate import StartRate
-from kempe.names import refuse_unreadable
+from kempe.names import refuse_built_in, refuse_unreadable
 
 Part = TypeVar("Part", Body, AbstractJoint)
 
@@ -51,8 +51,13 @@ class Model:
         names = {b.name for b in self.bodies} | {GROUND}
         others: list[AbstractJoint | AbstractCoupler | AbstractForce | AbstractEvent] = []
         others += [*self.joints, *self.couplers, *self.forces, *self.events]
-        what = "body, joint, coupler, force or event"
-        _refuse_duplicates(what, [*names, *(p.name for p in others)])
+        parts = [*names, *(p.name for p in others)]
+        _refuse_duplicates("body, joint, coupler, force or event", parts)
+        drives = [d.name for d in self.drives if d.name and d.name != d.gauge.name]
+        measures = {g.name for g in self.gauges}
+        outputs = {one.name for one in self.outputs if one.name} - measures
+        what = "part, drive, measure or output"
+        _refuse_duplicates(what, [*parts, *drives, *sorted(measures), *sorted(outputs)])
         _refuse_duplicates("rate", (rate.gauge.name for rate in self.rates))
         for where, markers in self._holds:
             for marker in markers:
@@ -76,8 +81,9 @@ class Model:
         yield from ((f"the rate of {r.gauge.name!r}", ends([r.gauge])) for r in self.rates)
 
     def _refuse_unreadable_names(self) -> None:
-        """Bodies and their points refuse such names themselves."""
+        """Names that cannot be read, or mean something else; points refuse such themselves."""
         for what, parts in (
+            ("body", self.bodies),
             ("joint", self.joints),
             ("coupler", self.couplers),
             ("force", self.forces),
@@ -86,8 +92,13 @@ class Model:
         ):
             for part in parts:
                 refuse_unreadable(part.name, f"no {what}")
+                refuse_built_in(part.name, what)
         for drive in self.drives:
             refuse_unreadable(drive.gauge.name, "no measure")
+            refuse_built_in(drive.gauge.name, "measure")
+            refuse_built_in(drive.name, "drive")
+        for output in self.outputs:
+            refuse_built_in(output.name, "output")
 
     @property
     def moving(self) -> tuple[Body, ...]:

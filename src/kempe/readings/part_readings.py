@@ -125,9 +125,9 @@ def body_readings(model: Model) -> Iterator[Reading]:
             yield Reading(f"{body.name}.{word}", "force", unit, says, read, labels)
 
 
-def energy_readings(model: Model) -> Iterator[Reading]:
-    """Energies of a simulation; none where a body is called so."""
-    for word in () if any(body.name == "energy" for body in model.bodies) else ENERGIES:
+def energy_readings() -> Iterator[Reading]:
+    """Energies of a simulation."""
+    for word in ENERGIES:
         yield Reading(f"energy.{word}", "value", "J", f"{word} energy", partial(_energy, word))
 
 

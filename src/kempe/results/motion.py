@@ -1,6 +1,6 @@
 """What a sweep leaves behind: samples of coordinates, velocities and accelerations."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, final
 
@@ -92,6 +92,8 @@ class Motion:
     notes: tuple[str, ...] = ()  # what was changed of what was asked for
     # Readings (rad), by name, that have turned at the first sample, which poses do not show.
     angles: Mapping[str, float] = field(default_factory=dict)
+    # The same motion with n times as many samples, to count turns between those that there are.
+    again: "Callable[[int], Motion] | None" = field(default=None, repr=False)
     # Of a simulation, else empty: multipliers of all rows, energies in J, and the largest of
     # |phi|, angles times the machine's size.
     multipliers: FloatArray = field(default_factory=lambda: np.zeros((0, 0)))  # (n, rows)

@@ -1,8 +1,8 @@
 """Events that are asked for: words of the model and texts, and the names in them."""
 
 from collections.abc import Sequence
-from dataclasses import replace
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,9 +56,18 @@ def expressions_of(layout: Layout) -> "Expressions":
             registry.single(name, f" in {moment.when!r} of {moment.called}")
         texts.append(Text(formula.formula, formula.names))
 
-    def read(motion: Motion) -> FloatArray:
-        source = ComputedSource(layout, motion)
+    return Expressions(tuple(texts), MomentReader(layout))
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class MomentReader:
+    """Reads the expressions of a model's moments off samples, (n, moments)."""
+
+    layout: Layout
+
+    def __call__(self, motion: Motion) -> FloatArray:
+        source = ComputedSource(self.layout, motion)
+        moments = [e for e in self.layout.model.events if isinstance(e, AbstractMoment)]
         columns = [column_formula(moment.when).values(source) for moment in moments]
         return np.stack(columns, axis=1)
-
-    return Expressions(tuple(texts), read)

@@ -66,7 +66,7 @@ class Question:
 
     layout: Layout
     holdings: Sequence[Holding]
-    stops: Sequence[Stop]
+    stops: Sequence[Limited]
 
     @classmethod
     def of(
