@@ -100,10 +100,9 @@ def prepare(
     """
     if given is not None or angles:
         return _prepared(origins, t, executor, plan, given, angles)
-    return origins.prepared(
-        ("simulation", t, executor, plan),
-        lambda: _prepared(origins, t, executor, plan, None, NO_TURNS),
-    )
+    key = ("simulation", t, executor, plan)
+    kept = origins.prepared(key, PreparedDynamics)
+    return kept or origins.keep(key, _prepared(origins, t, executor, plan, None, NO_TURNS))
 
 
 def _prepared(

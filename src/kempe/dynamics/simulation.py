@@ -327,9 +327,7 @@ def _closed_accelerations(
     always = [prepared.uneven, *(equations.uneven_rows(state) for state in looks)]
     if not np.all(always, axis=0).any():  # only in passing
         return a
-    pairs = zip(states, a, strict=True)
-    closed = [equations.closed_acceleration(state, rates) for state, rates in pairs]
-    return np.array(closed).reshape(a.shape)
+    return equations.closed_accelerations(states, a)
 
 
 def _held_energy(prepared: PreparedDynamics, t: float) -> float:

@@ -28,11 +28,10 @@ from kempe.kinematics.check.misfit import not_assembled, not_with_locks
 from kempe.kinematics.closing.attempts import (
     KEPT,
     SAME,
+    Search,
     found_by_complete_search,
     has_sides,
     nearer_of_all,
-    nearest_start,
-    searches,
 )
 from kempe.kinematics.closing.closing import Closing
 from kempe.kinematics.closing.nearest import (
@@ -109,7 +108,7 @@ def assembled(layout: Layout, asked: Request) -> Assembly:
     else:
         check_given(equations, t, given)
         found = _nearest(equations, Wish(given.q, weights, held, given.turned), given, t)
-        found = replace(found, at=replace(found.at, starts=1 + searches(there, given)))
+        found = replace(found, at=replace(found.at, starts=1 + Search(equations, t, given).count))
     is_impossible = False
     if not (found.at.is_closed and has_sides(there, found.at.q)):
         other, is_impossible = found_by_complete_search(equations, t, found.at, given)
@@ -171,7 +170,7 @@ def _nearest(equations: Equations, wish: Wish, given: Given, t: float) -> Neares
     is_fit = first.at.is_closed and has_sides(equations.layout, first.at.q)
     if is_fit and given.distance(equations.layout, first.at.q) <= KEPT:
         return first
-    other = nearest_start(equations, t, given)
+    other = Search(equations, t, given).nearest()
     if other is None:
         return first
     second = nearest(equations, wish, t, start=nearer_of_all(equations, t, other, given))

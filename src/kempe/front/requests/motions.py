@@ -85,15 +85,17 @@ class Question:
         The layout keeps its systems for the last few questions, and with them what a search
         prepares.
         """
-        asked = (
+        key = (
+            "system",
             freedom,
             *((h.gauge.name, h.value.hex()) for h in self.holdings),
             *((s.gauge.name, s.low.hex(), s.high.hex()) for s in self.stops),
         )
-        return self.layout.prepared(
-            ("system", *asked),
-            lambda: reduced(planar_equations(self.layout, self.holdings, self.stops), freedom),
-        )
+        kept = self.layout.prepared(key, System)
+        if kept is not None:
+            return kept
+        whole = planar_equations(self.layout, self.holdings, self.stops)
+        return self.layout.keep(key, reduced(whole, freedom))
 
     def assemblies(self, effort: Effort) -> Assemblies:
         """Every way to put the mechanism together."""
