@@ -741,10 +741,9 @@ def first_mode(
 ) -> tuple[Modes, Mode, PreparedDynamics]:
     """The modes of a layout, the one it starts in, and that one prepared."""
     mode = Mode.first(layout.model)
-    modes: Modes = layout.prepared(
-        ("modes", executor, plan), lambda: Modes(layout.model, executor, plan)
-    )
-    of = layout.prepared(("first mode",), lambda: ModeModel(layout.model, mode))
+    key, first = ("modes", executor, plan), "first mode"
+    modes = layout.prepared(key, Modes) or layout.keep(key, Modes(layout.model, executor, plan))
+    of = layout.prepared(first, ModeModel) or layout.keep(first, ModeModel(layout.model, mode))
     return modes, mode, prepare(of.layout, t, executor, plan, given, angles)
 
 
