@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.compile.layout.layout import Layout
+from kempe.compile.trace.part_names import measure_named
 from kempe.disk import replace_file
 from kempe.endings import refuse_foreign
 from kempe.errors import BadNumber, KempeError, UnknownName
@@ -22,7 +23,6 @@ from kempe.outcome import Outcome
 from kempe.pictures.outlines import Outlines
 from kempe.readings.analysis_readings import Relative, Transmission
 from kempe.readings.inverse_dynamics import Efforts, efforts_along, efforts_read
-from kempe.readings.part_readings import measure_named
 from kempe.readings.registry import Registry
 from kempe.readings.source import AbstractSource, ComputedSource, StoredMotion, StoredSource
 from kempe.results import Energy, Event, Motion, Pass, Provenance, Subject, energy_of

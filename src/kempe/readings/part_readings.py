@@ -29,7 +29,7 @@ from kempe.dynamics.modes import acting, held_measures
 from kempe.dynamics.reactions import simulated_reactions
 from kempe.errors import KempeError, ModelError, UnknownName, nearest_name
 from kempe.forces import AbstractForce
-from kempe.geometry import GROUND, Marker
+from kempe.geometry import Marker
 from kempe.kinematics.observe.observation import observe_gauge, observe_point
 from kempe.kinematics.reactions.loads import applied_force
 from kempe.kinematics.reactions.reactions import Reactions, reactions, resultant
@@ -89,16 +89,6 @@ def place_readings(model: Model) -> Iterator[Reading]:
 def measured(name: str, gauge: Gauge, description: str) -> Reading:
     """A measure with its rate and acceleration."""
     return Reading(name, "scalar", gauge.unit, description, partial(_scalar, name, gauge))
-
-
-def measure_named(model: Model, name: str, purpose: str = "") -> Gauge:
-    """The measure that a name means; UnknownName, with the `purpose` it was named for, if none."""
-    gauges = gauges_by_name(model)
-    if name not in gauges:
-        near = nearest_name(name, [n for n in gauges if not n.startswith(f"{GROUND}.")])
-        what = f"{name!r} to {purpose}" if purpose else f"measure {name!r}"
-        raise UnknownName(f"there is no {what}.{near}", name=name)
-    return gauges[name]
 
 
 def measured_in_si(model: Model, gauge: Gauge, value: float | str) -> float:

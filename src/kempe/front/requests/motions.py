@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.compile.layout.layout import Layout
-from kempe.compile.trace.part_names import gauges_by_name
+from kempe.compile.trace.part_names import gauges_by_name, measure_named
 from kempe.errors import BadNumber, FileError, KempeError
 from kempe.files.documents.writer import model_text
 from kempe.front.position import CertifiedAssembly
@@ -31,7 +31,7 @@ from kempe.motion import motions as all_motions
 from kempe.motion.reduction.turning import turning_equations
 from kempe.motion.search.nearest_on_curve import nearest_assemblies, nearest_motions
 from kempe.outcome import DONE
-from kempe.readings.part_readings import measure_named, measured_in_si
+from kempe.readings.part_readings import measured_in_si
 from kempe.results import Motion
 from kempe.results.maps.assemblies import Assemblies, CertifiedState
 from kempe.results.maps.certificate import Origin, Promise
