@@ -25,7 +25,7 @@ from kempe.readings.analysis_readings import Relative, Transmission
 from kempe.readings.inverse_dynamics import Efforts, efforts_along, efforts_read
 from kempe.readings.registry import Registry
 from kempe.readings.source import AbstractSource, ComputedSource, StoredMotion, StoredSource
-from kempe.results import Energy, Motion, Pass, Provenance, Subject, energy_of
+from kempe.results import Energy, Event, Motion, Pass, Provenance, Subject, energy_of
 from kempe.units import in_si
 
 if TYPE_CHECKING:
@@ -112,6 +112,11 @@ class Trajectory:
     def passes(self) -> tuple[Pass, ...]:
         """Dead points and crossings of branches that were passed on request."""
         return self.motion.passes
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """What happened along a simulation, in order: impacts, latches, moments to be listed."""
+        return self.motion.events
 
     @property
     def notes(self) -> tuple[str, ...]:

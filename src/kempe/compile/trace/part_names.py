@@ -50,6 +50,7 @@ def _mentioned(model: Model) -> Iterator[Gauge]:
     yield from (drive.gauge for drive in model.drives)
     yield from (gauge for coupler in model.couplers for gauge in coupler.gauges)
     yield from (gauge for force in model.forces for gauge in force.gauges)
+    yield from (gauge for event in model.events for gauge in event.gauges)
     yield from (rate.gauge for rate in model.rates)
 
 

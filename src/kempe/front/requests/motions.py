@@ -20,7 +20,7 @@ from kempe.model import Model
 from kempe.motion import (
     Effort,
     Holding,
-    Stop,
+    Limited,
     System,
     freedom_count,
     planar_equations,
@@ -66,7 +66,7 @@ class Question:
 
     layout: Layout
     holdings: Sequence[Holding]
-    stops: Sequence[Stop]
+    stops: Sequence[Limited]
 
     @classmethod
     def of(
@@ -172,14 +172,14 @@ def _holdings(layout: Layout, held: Mapping[str, Number], at: Number | None) -> 
     return holdings
 
 
-def _stops(layout: Layout, limits: Mapping[str, Range]) -> list[Stop]:
+def _stops(layout: Layout, limits: Mapping[str, Range]) -> list[Limited]:
     stops = []
     for name, ends in limits.items():
         gauge = measure_named(layout.model, name, HELD)
         low, high = (measured_in_si(layout.model, gauge, end) for end in ends)
         if not low < high:
             raise BadNumber(f"the limits of {name!r}, {ends[0]} ... {ends[1]}, leave no room.")
-        stops.append(Stop(gauge, low, high))
+        stops.append(Limited(gauge, low, high))
     return stops
 
 
