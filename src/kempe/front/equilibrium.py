@@ -45,7 +45,7 @@ class Equilibrium:
 
     @classmethod
     def of(cls, layout: Layout, found: Rested) -> "Equilibrium":
-        """An equilibrium of the mechanism with this layout, to be read by name."""
+        """What was `found` for the mechanism of `layout`, to be read by name."""
         return cls(Trajectory(layout, found.motion).state(0), found)
 
     @property
@@ -172,7 +172,7 @@ class EquilibriumPath:
 
     @classmethod
     def of(cls, what: str, followed: Followed) -> "EquilibriumPath":
-        """What was followed, to be read by name."""
+        """The equilibria `followed` over the parameter or measure `what`, to be read by name."""
         pairs = zip(followed.layouts, followed.found, strict=True)
         return cls(what, followed, tuple(Equilibrium.of(*pair) for pair in pairs))
 
@@ -227,7 +227,7 @@ class EquilibriumPath:
         )
 
     def columns(self, *names: str) -> dict[str, FloatArray]:
-        """Columns (n,): what changes, whether it is stable (1 or 0), and numbers by name, SI."""
+        """Columns (n,), SI: what changes, whether it is stable (1 or 0), and numbers by `names`."""
         table = {self.what: self.values, "stable": self.stable.astype(np.float64)}
         for name in names:
             values = self[name]
@@ -238,7 +238,7 @@ class EquilibriumPath:
         return table
 
     def plot(self, *names: str) -> "Figure":
-        """A figure of numbers over what changes; equilibria that are not stable are dashed."""
+        """A figure of the numbers `names` over what changes; what is not stable is dashed."""
         from kempe.export.linear_plots import path_figure
 
         return path_figure(self, names)

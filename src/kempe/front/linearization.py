@@ -129,7 +129,7 @@ class Linearization:
         output: str | None = None,
         input: str | None = None,
     ) -> ComplexArray:
-        """How an output answers an input at frequencies (n,), Hz: G (i 2 pi f - A)^-1 B, complex.
+        """How `output` answers `input` at `frequencies` (n,), Hz: G (i 2 pi f - A)^-1 B, complex.
 
         Its size is the amplitude of the output (m or rad) for an effort of amplitude 1 (N or N m),
         its angle the phase. With one input or one output its name may be left out.
@@ -137,7 +137,7 @@ class Linearization:
         return self.linear.response(frequencies, output, input)
 
     def mode(self, number: int) -> Mode:
-        """The mode of a number, 1 for the slowest."""
+        """The mode `number`, 1 for the slowest."""
         given: Any = number
         if isinstance(given, bool) or given not in range(1, len(self.modes) + 1):
             raise UnknownName(
@@ -146,9 +146,9 @@ class Linearization:
         return self.modes[int(number) - 1]
 
     def motion(self, number: int = 1, *, amplitude: float = 0.2, steps: int = STEPS) -> Trajectory:
-        """One swing of a mode as a trajectory, joints closed; `amplitude` in sizes of it or rad.
+        """One swing of mode `number` as a trajectory of `steps` steps, joints closed.
 
-        Damping is left out, so that it can be played over and over. A mode that does not swing
+        `amplitude` is in sizes of the machine, or rad. Damping is left out, so that it can be played over and over. A mode that does not swing
         goes there and back in one second.
         """
         mode, size = self.mode(number), finite(amplitude, "the amplitude")
@@ -180,11 +180,14 @@ class Linearization:
         return np.array([c.q if c.is_closed else q for c, q in zip(closed, moved, strict=True)])
 
     def animate(self, path: str | Path, number: int = 1, *, amplitude: float = 0.2) -> Path:
-        """Write what plays a mode: one .html file that needs no network, or a .gif."""
+        """Write what plays mode `number` to `path`: one .html that needs no network, or a .gif.
+
+        `amplitude` is in sizes of the machine, or rad.
+        """
         return self.motion(number, amplitude=amplitude).animate(path)
 
     def svg(self, number: int = 1) -> str:
-        """A picture of a mode: arrows at points, axes that are turned about."""
+        """A picture of mode `number`: arrows at points, axes that are turned about."""
         from kempe.front.pictures import motion_picture
 
         return motion_picture(self.state.trajectory, self.mode(number).motion)
@@ -202,7 +205,10 @@ class Linearization:
         *,
         frequencies: Sequence[float] | FloatArray | None = None,
     ) -> "Figure":
-        """A figure of size and phase of a response over frequency (Hz): Bode's plot."""
+        """A figure of how `output` answers `input`, size and phase over frequency: Bode's plot.
+
+        `frequencies` are in Hz; around all modes if omitted.
+        """
         from kempe.export.linear_plots import response_figure
 
         return response_figure(self, output, input, frequencies)

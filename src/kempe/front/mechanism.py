@@ -388,9 +388,9 @@ class Mechanism:
     ) -> "Equilibrium":
         """Where it rests under weights, springs and other forces, and whether it stays there.
 
-        From the start, as `kinematics` takes it, it goes downhill until nothing pushes it any more;
-        where it is balanced on a top it is pushed off, and `notes` say so. With seek="nearest" the
-        nearest balance is taken instead, stable or not. Drives hold what they hold at the time `at`
+        From `start`, as `kinematics` takes it, it goes downhill until nothing pushes it any more;
+        where it is balanced on a top it is pushed off, and `notes` say so. With `seek="nearest"`
+        the nearest balance is taken instead, stable or not. Drives hold what they hold at the time `at`
         (s). Speeds are zero, and so is what dampers and friction do. Where there is no equilibrium,
         because something falls or turns for ever, `outcome` says what and what to do.
 
@@ -418,11 +418,11 @@ class Mechanism:
         start: Start | None = None,
         through: str = "",
     ) -> "EquilibriumPath":
-        """Equilibria one after the other as over=(what, from, to) changes in even steps.
+        """Equilibria one after the other as `over=(what, from, to)` changes in even `steps`.
 
-        What changes is a number of a force ("spring.preload", SI), a named parameter (in its unit),
+        The first is found from `start`, as by `statics`. What changes is a number of a force ("spring.preload", SI), a named parameter (in its unit),
         or a measure, which is held as by a drive. It never jumps: where an equilibrium ends, as
-        before a snap-through, the path ends too and says so; through="snap" goes on at the one it
+        before a snap-through, the path ends too and says so; `through="snap"` goes on at the one it
         snaps to.
         """
         from kempe.front.requests.statics import path_of, refuse_nothing_to_rest
@@ -439,8 +439,9 @@ class Mechanism:
     ) -> "Preload":
         """Values of parameters with which it rests where `start` has it; as assembled if omitted.
 
-        Parameters are numbers of forces, such as "spring.preload" or "spring.free", or named ones;
-        as many as there are freedoms in that position. `mechanism` of the answer has the values.
+        `parameters` are numbers of forces, such as "spring.preload" or "spring.free", or named ones;
+        as many as there are freedoms in that position. Drives hold what they hold at the time `at`
+        (s). `mechanism` of the answer has the values.
         """
         from kempe.front.requests.statics import preload_of, refuse_nothing_to_rest
 
@@ -456,12 +457,13 @@ class Mechanism:
         outputs: Sequence[str] = (),
         at: Number | None = None,
     ) -> "Linearization":
-        """Small motions about a state, or about where it rests: matrices, frequencies, modes.
+        """Small motions about `state`, or about where it rests: matrices, frequencies, modes.
 
         `coordinates` are measures that tell all that can move; any set is as good, and omitted one
         is chosen. `inputs` are measures along which efforts act, `outputs` measures that are looked
         at. A drive on an input is let go, and what it exerts at the state goes on; other drives
-        hold. A state that moves, such as a trajectory's, is linearised as it moves.
+        hold what they hold at the time `at` (s), that of the state if omitted. A state that moves,
+        such as a trajectory's, is linearised as it moves.
 
         Examples:
             >>> import kempe

@@ -12,7 +12,7 @@ from kempe.dynamics.curve_riders import dismounted, riding
 from kempe.errors import BadNumber
 from kempe.geometry import Marker
 from kempe.kinematics.closing.placement import Given
-from kempe.kinematics.mobility.free_motions import motion_along
+from kempe.kinematics.mobility.free_motions import displacement_motion
 from kempe.kinematics.observe.observation import observe
 from kempe.kinematics.reactions.loads import applied_force
 from kempe.outcome import Outcome
@@ -181,4 +181,4 @@ def displaced(system: StaticSystem, q: FloatArray, d: FloatArray) -> tuple[Float
     """A displacement d (n_v,) of the centres of mass at q: of the origins, and body by body."""
     origins, there = system.origins, at_origins(system, q, d)
     place = to_origins(system.layout.model, q[None, :])[0]
-    return there, motion_along(origins, origins.step_weights * there, place)
+    return there, displacement_motion(origins, origins.step_weights * there, place)

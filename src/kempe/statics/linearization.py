@@ -102,7 +102,7 @@ def _on_curves(
     given: Given | None,
     angles: dict[str, float] | None,
 ) -> LinearModel:
-    """The same with riders for places on curves, which have no mass and are not told of."""
+    """A linear model with riders for places on curves, which have no mass and are not told of."""
     carried, at = riding(layout, t, given), layout.coordinates
     moving = None
     if v is not None:
@@ -134,7 +134,7 @@ def _watched(layout: Layout, asked: Asked) -> dict[str, Gauge]:
 
 
 def _widened(system: StaticSystem, wider: Layout) -> StaticSystem:
-    """The same equations with a row for every measure that is watched."""
+    """The equations of a system with a row more for every measure that is watched."""
     if len(wider.model.drives) == len(system.origins.model.drives):
         return system
     from kempe.compile.layout.dynamic_layout import DynamicLayout

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.compile.layout.layout import Layout
+from kempe.compile.trace.part_names import measure_named
 from kempe.drives import Ramp
 from kempe.errors import BadNumber, ModelError, UnknownName, nearest_name
 from kempe.front.equilibrium import Equilibrium, EquilibriumPath, Preload
@@ -21,7 +22,7 @@ from kempe.kinematics.closing.placement import Given
 from kempe.model import Model
 from kempe.outcome import DONE
 from kempe.readings.inverse_dynamics import refuse_repeated
-from kempe.readings.part_readings import has_loads, measure_named
+from kempe.readings.part_readings import has_loads
 from kempe.results import Motion
 from kempe.results.state import State
 from kempe.statics import Asked, equilibrium_path, linearized, preloaded, statics
