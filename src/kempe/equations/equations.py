@@ -53,6 +53,10 @@ class Equations:
         """1 / size for rows in metres, 1 for the others: (rows,)."""
         return self.program.shape.row_weights(self.layout.size)
 
+    def rows_of(self, element: int) -> NDArray[np.bool_]:
+        """Which rows are those of an element, (rows,)."""
+        return np.array([row.element == element for row in self.program.shape.rows], dtype=bool)
+
     @property
     def step_weights(self) -> FloatArray:
         """1 / size for linear displacements and own unknowns, 1 for angles: (n_v,)."""

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Protocol, TypeVar, final
@@ -67,19 +67,21 @@ class Layout:
     def _prepared(self) -> OrderedDict[Hashable, Any]:
         return OrderedDict()
 
-    def prepared(self, key: Hashable, make: Callable[[], T]) -> T:
-        """What `make` gives, made once for each of the last few keys, and gone with the layout.
+    def prepared(self, key: Hashable, kind: type[T]) -> T | None:
+        """What was kept under a key, of that kind; None where it is none of the last few."""
+        found: T | None = self._prepared.get(key)
+        return found
+
+    def keep(self, key: Hashable, made: T) -> T:
+        """What was made for the layout, kept under a key with the last few, and gone with it.
 
         It is kept here, and not in a table of layouts, because it may refer to the layout: a table
         would then keep both for ever.
         """
-        kept = self._prepared
-        if key not in kept:
-            kept[key] = make()
-            while len(kept) > MOST_PREPARED:
-                kept.popitem(last=False)
-        found: T = kept[key]
-        return found
+        self._prepared[key] = made
+        while len(self._prepared) > MOST_PREPARED:
+            self._prepared.popitem(last=False)
+        return made
 
     def __reduce__(self) -> tuple[object, ...]:
         """A layout is pickled as its model: the rest follows from it."""

@@ -104,13 +104,13 @@ def _prepared(
 
     Kept as long as the layout lives.
     """
-
-    def made() -> Prepared:
-        given = None if start is None else given_of(layout, start)
-        found = prepare(layout, 0.0, executor, plan, given)
-        return replace(found, equations=found.equations.with_parameters(parameters))
-
-    return layout.prepared(("live", executor, plan), made)
+    key, given = ("live", executor, plan), None if start is None else given_of(layout, start)
+    kept = layout.prepared(key, Prepared)
+    if kept is not None:
+        return kept
+    found = prepare(layout, 0.0, executor, plan, given)
+    equations = found.equations.with_parameters(parameters)
+    return layout.keep(key, replace(found, equations=equations))
 
 
 def _places_of_settings(layout: Layout) -> NDArray[np.intp]:
