@@ -1,3 +1,4 @@
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -106,12 +107,15 @@ EquationsAt equations_at(DynamicSystem& self, const Vector& parameters, const Ve
     const auto rows = size.rows + size.spare;
     const Start at = start(self, parameters, mass, q, v, turns);
     std::vector<double> entries(self.entries()), rhs(rows), gamma(rows), load(size.v);
-    self.equations(at.q.data(), at.v.data(), t, at.turns.data(), entries.data(), rhs.data(), gamma.data(), load.data());
+    double dissipated = 0.0;
+    self.equations(at.q.data(), at.v.data(), t, at.turns.data(), entries.data(), rhs.data(), gamma.data(), load.data(),
+                   &dissipated);
     return {reals(std::move(entries)), reals(std::move(rhs)), reals(std::move(gamma)), reals(std::move(load))};
 }
 
 void make_limits(IntegratorLimits* self, double tolerance, double length, double mass, const Vector& rows,
-                 const Integers& guards, const Integers& guard_sides, const Integers& clocks, const Vector& stops) {
+                 const Integers& guards, const Integers& guard_sides, const Integers& clocks, const Vector& stops,
+                 std::shared_ptr<const WatchList> watches, const Pace& pace) {
     const auto switches = guards.size();
     require(guard_sides.size() == switches, "every switch has a guard, or -1");
     require(clocks.size() == switches, "every switch is a clock or not");
@@ -131,6 +135,8 @@ void make_limits(IntegratorLimits* self, double tolerance, double length, double
     self->guards = list(guards);
     self->guard_sides = list(guard_sides);
     self->clocks = list(clocks);
+    self->watches = std::move(watches);
+    self->pace = pace;
     for (std::size_t k = 0; k < stops.size(); k += 2) self->stops.push_back({stops.data()[k], stops.data()[k + 1]});
 }
 
@@ -138,7 +144,9 @@ IntegratorEnd integrate(DynamicSystem& system, const Vector& parameters, const V
                         const Vector& v, const Vector& turns, const Vector& times, bool plane,
                         const std::string& method, const IntegratorLimits& limits, WritableMatrix q_out,
                         WritableMatrix v_out, WritableMatrix a_out, WritableMatrix lam_out, WritableMatrix energy_out,
-                        WritableMatrix violation_out, nb::object progress, const PutOff& put_off) {
+                        WritableMatrix violation_out, nb::object progress, const PutOff& put_off,
+                        const nb::object& derive, const std::optional<Integers>& jacobian_rows,
+                        const std::optional<Integers>& jacobian_columns) {
     const auto size = system.size();
     const auto count = times.size(), rows = size.rows + size.spare;
     require(count >= 1, "at least one time is needed");
@@ -153,14 +161,27 @@ IntegratorEnd integrate(DynamicSystem& system, const Vector& parameters, const V
     require(limits.guards.size() == size.switches, "every switch has a guard, or -1");
     const Manifold manifold{size.v / (plane ? 3 : 6), plane};
     require(manifold.n_q() == size.q && manifold.n_v() == size.v, "the sizes are not those of whole bodies");
-    require(method == "dop853" || method == "tsit5", "the method is dop853 or tsit5");
+    require(method == "dop853" || method == "tsit5" || method == "rodas5p", "the method is dop853, tsit5 or rodas5p");
     const Start at = start(system, parameters, mass, q, v, turns);
-    Integrator integrator(system, manifold, method == "dop853" ? dop853() : tsit5(), limits);
+    Integrator integrator(system, manifold, method == "tsit5" ? tsit5() : dop853(), limits);
     Pulse pulse(std::move(progress));
     IntegratorEnd end;
     {
         nb::gil_scoped_release release;
         if (integrator.start(at.q.data(), at.v.data(), at.turns.data(), times.data()[0])) {
+            if (!derive.is_none() && jacobian_rows && jacobian_columns) {
+                const auto make = [&] {
+                    nb::gil_scoped_acquire acquire;
+                    auto derivatives = nb::cast<std::shared_ptr<ResidualDerivatives>>(derive());
+                    derivatives->set_parameters(list(parameters).data());
+                    derivatives->set_sides(std::vector<double>(size.switches).data());
+                    const Screws screws{manifold.bodies, plane};
+                    return std::make_unique<Rosenbrock>(
+                        system, rodas5p(), Linearization(std::move(derivatives), screws, mass.data()), screws,
+                        RowEntries{list(*jacobian_rows), list(*jacobian_columns)}, list(mass));
+                };
+                integrator.allow_implicit(make, method != "rodas5p");
+            }
             end = integrator.run(times.data(), static_cast<std::int64_t>(count), out,
                                  [&](double t) { return !system.stopped() && pulse(t); });
         } else {
@@ -189,6 +210,18 @@ RealsOut derivatives_at(ResidualDerivatives& self, const Vector& parameters, con
 }
 
 void bind_derivatives(nb::module_& m) {
+    using R = RosenbrockTableau;
+    nb::class_<R>(m, "RosenbrockTableau", "The numbers of a linearly implicit method, without products with F_y.")
+        .def_ro("order", &R::order, "Of the method.")
+        .def_ro("gamma", &R::gamma, "1 / (h gamma) - F_y is factored.")
+        .def_ro("a", &R::a, "Stages before it, in where each stage is evaluated.")
+        .def_ro("C", &R::C, "Stages before it, over h, in the right-hand side of each.")
+        .def_ro("b", &R::b, "Stages in the result.")
+        .def_ro("c", &R::c, "When each stage is evaluated, shares of h.")
+        .def_ro("d", &R::d, "Of h dF/dt in each stage.")
+        .def_ro("error", &R::error, "Stages in the estimate of the error.")
+        .def_ro("dense", &R::dense, "Stages in the terms of the dense output.");
+    m.def("rodas5p", &rodas5p, nb::rv_policy::reference, "The numbers of Rodas5P.");
     using M = DerivativeMemory;
     made_of(m, "DerivativeMemory", "Where the inputs and results of derivatives in tiles begin in memory.",
             Field{"q", &M::q}, Field{"v", &M::v}, Field{"t", &M::t}, Field{"last", &M::last}, Field{"a", &M::a},
@@ -199,11 +232,11 @@ void bind_derivatives(nb::module_& m) {
         .def("clone", &ResidualDerivatives::clone, "The same derivatives with numbers of their own.")
         .def_prop_ro(
             "rows", [](const ResidualDerivatives& self) { return integers(self.rows()); }, nb::rv_policy::automatic,
-            "The row (entries,) of every entry: velocities, then rows of the system.")
+            "The row (entries,) of every entry: velocities, rows of the system, two powers.")
         .def_prop_ro(
             "columns", [](const ResidualDerivatives& self) { return integers(self.columns()); },
             nb::rv_policy::automatic,
-            "The column (entries,) of every entry: n_v by place, n_v by velocity, one by time.")
+            "The column (entries,) of every entry: by place, by velocity, by time, by a, by lam.")
         .def("evaluate", &derivatives_at, "parameters"_a, "q"_a, "v"_a, "t"_a, "turns"_a, "sides"_a, "a"_a, "lam"_a,
              "The entries; those at one place add up.");
     nb::class_<TapeDerivatives, ResidualDerivatives>(m, "TapeDerivatives", "Derivatives that are one tape.")
@@ -247,15 +280,28 @@ void bind_answers(nb::module_& m) {
         .value("locked", Halt::locked, "Rows contradict each other.")
         .value("sliding", Halt::sliding, "Neither side of a switch of a force law holds.")
         .value("too_many_steps", Halt::too_many_steps, "It would take ever so many steps.")
-        .value("outside", Halt::outside, "The function for numbers from outside gave none.");
+        .value("outside", Halt::outside, "The function for numbers from outside gave none.")
+        .value("event", Halt::event, "A watch was met.")
+        .value("lost_watch", Halt::lost_watch, "A watch has no finite value.");
+    nb::class_<Pace>(m, "Pace", "What a simulation has learnt of the motion, for one that goes on.")
+        .def(nb::init<>())
+        .def("without_step", [](Pace self) { return self.first_step = 0.0, self; }, "Its first step is to be chosen.");
     nb::class_<IntegratorCounts>(m, "IntegratorCounts", "What a simulation cost.")
         .def_ro("evaluations", &IntegratorCounts::evaluations, "Of the accelerations.")
         .def_ro("steps", &IntegratorCounts::steps, "Accepted steps.")
         .def_ro("rejected", &IntegratorCounts::rejected, "Steps that were too long.")
         .def_ro("damped", &IntegratorCounts::damped, "Evaluations that had to be damped.")
         .def_ro("projections", &IntegratorCounts::projections, "Corrections of positions.")
-        .def_ro("switched", &IntegratorCounts::switched, "Times at which laws of forces have changed over.");
-    nb::class_<IntegratorEnd>(m, "IntegratorEnd", "How far a simulation came, and why it ended.")
+        .def_ro("switched", &IntegratorCounts::switched, "Times at which laws of forces have changed over.")
+        .def_ro("jacobians", &IntegratorCounts::jacobians, "Derivatives of the equations for implicit steps.");
+    nb::class_<IntegratorEnd> ended(m, "IntegratorEnd", "How far a simulation came, and why it ended.");
+    array_field(ended, "met", &IntegratorEnd::met, "The watches that ended it.");
+    array_field(ended, "q", &IntegratorEnd::q, "Coordinates there, where watches ended it.");
+    array_field(ended, "v", &IntegratorEnd::v, "Velocities there.");
+    array_field(ended, "turns", &IntegratorEnd::turns, "Angles that rows and forces count, there.");
+    array_field(ended, "watch_turns", &IntegratorEnd::watch_turns, "Angles that watches count, there.");
+    array_field(ended, "work", &IntegratorEnd::work, "Energy (J) dissipated and driven until there.");
+    ended.def_ro("pace", &IntegratorEnd::pace, "For a run that goes on from there.")
         .def_ro("samples", &IntegratorEnd::samples, "Rows written.")
         .def_ro("halt", &IntegratorEnd::halt, "Why it ended early.")
         .def_ro("t", &IntegratorEnd::t, "The time (s) reached.")
@@ -263,6 +309,14 @@ void bind_answers(nb::module_& m) {
         .def_ro("steps_left", &IntegratorEnd::steps_left, "To the end, at the present length.")
         .def_ro("sliding_switch", &IntegratorEnd::sliding_switch, "The switch of a force law that ended it, or -1.")
         .def_ro("counts", &IntegratorEnd::counts, "What it cost.")
+        .def_prop_ro(
+            "methods",
+            [](const IntegratorEnd& end) {
+                std::vector<std::pair<double, bool>> found;
+                for (const MethodChange& change : end.methods) found.emplace_back(change.t, change.implicit);
+                return found;
+            },
+            "When (s) steps became implicit (true) or explicit, the first from the start on.")
         .def_ro("bytes", &IntegratorEnd::bytes, "Memory it took, beside that of the samples.");
     nb::class_<MotionAt> motion(m, "MotionAt", "The motion that forces make at one place and time.");
     array_field(motion, "a", &MotionAt::a, "Accelerations (n_v,).");
@@ -280,7 +334,45 @@ void bind_answers(nb::module_& m) {
     array_field(terms, "load", &EquationsAt::load, "f (n_v,).");
 }
 
+// The functions that are watched; `read` gives values (moments, readings) of what is not on the tape.
+void make_watches(WatchList* self, std::shared_ptr<Tape> tape, const Integers& q, const Integers& v,
+                  const Integers& outputs, const Integers& turned, const Vector& last, const Vector& numbers,
+                  const Integers& kinds, const Integers& indices, const Vector& signs, const Vector& offsets,
+                  const Vector& slacks, const Integers& begun, std::size_t readings, nb::object read) {
+    const auto n = kinds.size();
+    require(indices.size() == n && signs.size() == n && offsets.size() == n && slacks.size() == n && begun.size() == n,
+            "every watch has a kind, an index, a sign, an offset, a slack and a beginning");
+    require(last.size() == turned.size(), "every angle that is counted has a first value");
+    new (self) WatchList{std::move(tape), list(q), list(v), list(outputs), list(turned), list(last), list(numbers)};
+    for (std::size_t k = 0; k < n; ++k)
+        self->watches.push_back({static_cast<Watched>(kinds.data()[k]), indices.data()[k], signs.data()[k],
+                                 offsets.data()[k], slacks.data()[k], static_cast<Begun>(begun.data()[k])});
+    self->readings = readings;
+    if (read.is_none()) return;
+    self->read = [read = std::move(read), readings](const std::vector<Moment>& moments, std::vector<double>& values) {
+        nb::gil_scoped_acquire acquire;
+        const auto table = [&](auto member) {
+            std::vector<double> all;
+            for (const Moment& one : moments) all.insert(all.end(), (one.*member).begin(), (one.*member).end());
+            return reals(std::move(all), moments.size(), (moments[0].*member).size());
+        };
+        std::vector<double> t;
+        for (const Moment& one : moments) t.push_back(one.t);
+        const nb::object answer = read(reals(std::move(t)), table(&Moment::q), table(&Moment::v), table(&Moment::a),
+                                       table(&Moment::lam), table(&Moment::energy));
+        if (answer.is_none()) return false;
+        values = list(nb::cast<Vector>(answer), moments.size() * readings, "what was read");
+        return true;
+    };
+}
+
 void bind_parts(nb::module_& m) {
+    nb::class_<WatchList>(m, "WatchList", "Functions of the motion whose zeros end a run.")
+        .def("__init__", &make_watches, nb::kw_only(), "tape"_a.none(), "q"_a, "v"_a, "outputs"_a, "turned"_a, "last"_a,
+             "numbers"_a, "kinds"_a, "indices"_a, "signs"_a, "offsets"_a, "slacks"_a, "begun"_a, "readings"_a,
+             "read"_a = nb::none(),
+             "A tape of places of q and v, t, angles and numbers; of every watch what it looks at (0 an output, 1 a\n"
+             "reading, 2 a multiplier), its sign, offset and slack, and how it begins (0 judged, 1 met, 2 leaving).");
     using Size = DynamicSize;
     made_of(m, "DynamicSize", "How many numbers of each kind a dynamic system has.", Field{"q", &Size::q},
             Field{"v", &Size::v}, Field{"rows", &Size::rows}, Field{"spare", &Size::spare},
@@ -290,8 +382,8 @@ void bind_parts(nb::module_& m) {
             Field{"turns", &R::turns}, Field{"pivots", &R::pivots}, Field{"diagonals", &R::diagonals},
             Field{"x", &R::x}, Field{"velocity", &R::velocity}, Field{"a", &R::a}, Field{"lam", &R::lam},
             Field{"powers", &R::powers}, Field{"jacobian", &R::jacobian}, Field{"velocity_rhs", &R::velocity_rhs},
-            Field{"gamma", &R::gamma}, Field{"load", &R::load}, Field{"energies", &R::energies},
-            Field{"switches", &R::switches});
+            Field{"gamma", &R::gamma}, Field{"load", &R::load}, Field{"dissipated", &R::dissipated},
+            Field{"energies", &R::energies}, Field{"switches", &R::switches});
     using M = DynamicMemory;
     made_of(m, "DynamicMemory", "Where the numbers of each kind begin in the memory of a tiled dynamic system.",
             Field{"q", &M::q}, Field{"v", &M::v}, Field{"t", &M::t}, Field{"last", &M::last}, Field{"p", &M::p},
@@ -317,9 +409,10 @@ void bind_parts(nb::module_& m) {
     array_field(saddle, "places", &S::places, "The place (entries,) of every entry among the blocks.");
     nb::class_<IntegratorLimits>(m, "IntegratorLimits", "How exact a simulation is, and where its steps end.")
         .def("__init__", &make_limits, nb::kw_only(), "tolerance"_a, "length"_a, "mass"_a, "rows"_a, "guards"_a,
-             "guard_sides"_a, "clocks"_a, "stops"_a,
+             "guard_sides"_a, "clocks"_a, "stops"_a, "watches"_a = nb::none(), "pace"_a = Pace{},
              "Error of a step, size (m) and mass (kg) of the machine, weights of the rows; of every switch its guard,\n"
-             "the side of that, and whether it is a function of time alone; pairs of times (s) where drives change.");
+             "the side of that, and whether it is a function of time alone; pairs of times (s) where drives change;\n"
+             "what is watched, and what an earlier run has learnt.");
 }
 
 }  // namespace
@@ -336,7 +429,8 @@ void bind_dynamics(nb::module_& m) {
              "The terms of the equations of motion at (q, v, t).")
         .def("integrate", &integrate, "parameters"_a, "mass"_a, "q"_a, "v"_a, "turns"_a, "times"_a, "plane"_a,
              "method"_a, "limits"_a, "q_out"_a, "v_out"_a, "a_out"_a, "lam_out"_a, "energy_out"_a, "violation_out"_a,
-             "progress"_a = nb::none(), "put_off"_a = nb::none(),
+             "progress"_a = nb::none(), "put_off"_a = nb::none(), "derive"_a = nb::none(),
+             "jacobian_rows"_a = nb::none(), "jacobian_columns"_a = nb::none(),
              "Fills the arrays sample by sample, as far as it comes.");
     nb::class_<TileDynamics, DynamicSystem>(m, "TileDynamics", "A dynamic system of many alike elements, in tiles.")
         .def(

@@ -60,6 +60,9 @@ class DynamicSystem {
     /// Whether whoever gives numbers from outside wants no more evaluations.
     [[nodiscard]] virtual bool stopped() const { return false; }
 
+    /// The run-time numbers with those from outside that the last evaluation was given; null where none are.
+    [[nodiscard]] virtual const double* answered_parameters() const { return nullptr; }
+
     /// phi of all rows and the unwrapped turns at (q, t).
     virtual void residual(const double* q, double t, const double* last, double* phi, double* turns) = 0;
     /// Factors the solved rows; where those come near dependence, or where it is asked for, all
@@ -82,9 +85,10 @@ class DynamicSystem {
         if (how != Factor::singular) motion(v, a, lam, powers);
         return how;
     }
-    /// Entries of J (all rows), -phi_t, gamma and f at (q, v, t); spoils the factors.
+    /// Entries of J (all rows), -phi_t, gamma, f and the power that forces dissipate at (q, v, t); spoils the
+    /// factors.
     virtual void equations(const double* q, const double* v, double t, const double* last, double* entries,
-                           double* velocity_rhs, double* gamma, double* load) = 0;
+                           double* velocity_rhs, double* gamma, double* load, double* dissipated) = 0;
     [[nodiscard]] virtual std::size_t entries() const = 0;
     /// Memory of its lists.
     [[nodiscard]] virtual std::size_t bytes() const = 0;

@@ -47,6 +47,7 @@ Integrator::Integrator(DynamicSystem& system, Manifold manifold, const Tableau& 
     share_slots();
     share_switches();
     share_marks();
+    if (limits_.watches != nullptr) watcher_ = std::make_unique<Watcher>(*limits_.watches);
 }
 
 // k = (du/dt, a, dissipated, driven) where the body stands at q = q_ (+) u with velocities v.
@@ -104,6 +105,11 @@ bool Integrator::start(const double* q, const double* v, const double* last, dou
     last_.assign(last, last + size_.turns);
     t_ = t;
     work_ = {0.0, 0.0};
+    reference_speed_ = limits_.pace.speed;
+    reference_energy_ = limits_.pace.energy;
+    largest_kinetic_ = limits_.pace.kinetic;
+    largest_push_ = limits_.pace.push;
+    largest_pushed_ = limits_.pace.pushed;
     if (!settle(t, q_.data(), true)) return false;
     reached_ = residual_;
     last_ = turns_;
@@ -149,6 +155,7 @@ bool Integrator::make_stage(int s, double h) {
 
 // One step of size h from the accepted state: y1_, the projected end, and its derivative.
 bool Integrator::try_step(double h, double* error) {
+    if (is_implicit_) return try_implicit(h, error);
     damped_ = false;
     dense_ready_ = false;
     for (int s = 1; s < tableau_.stages; ++s)
@@ -173,6 +180,13 @@ bool Integrator::try_step(double h, double* error) {
     }
     manifold_.move(q_.data(), y1_.data(), q_next_.data());
     for (std::size_t k = 0; k < size_.v; ++k) v_next_[k] = v_[k] + y1_[size_.v + k];
+    if (!finish_step(h)) return false;
+    if (!early) *error = estimate();
+    return true;
+}
+
+// From the end of a step to the nearest place where the rows hold, and what acts there.
+bool Integrator::finish_step(double h) {
     if (!settle(t_ + h, q_next_.data()) || factor_there() == Factor::singular) return false;
     reached_ = residual_;
     turns_next_ = turns_;
@@ -184,7 +198,6 @@ bool Integrator::try_step(double h, double* error) {
     manifold_.rate(y1_.data(), v_next_.data(), k);
     k[2 * size_.v] = powers.dissipated;
     k[2 * size_.v + 1] = powers.driven;
-    if (!early) *error = estimate();
     if (size_.switches > 0) {
         system_.switches(q_next_.data(), v_next_.data(), t_ + h, last_.data(),
                          switches(static_cast<std::size_t>(tableau_.stages)));
@@ -204,6 +217,7 @@ void Integrator::accept(double h) {
     last_ = turns_next_;
     t_ += h;
     ++counts_.steps;
+    choose_step();
     // with rows to spare damping is a choice of rows, and no sign of a singular position
     damped_row_ = damped_ && size_.spare == 0 ? damped_row_ + 1 : 0;
     refer_speed();
@@ -260,7 +274,7 @@ KEMPE_GENERATIONS void Integrator::combine_part(const std::vector<double>& weigh
 
 std::size_t Integrator::bytes() const {
     return bytes_of(q_, v_, lam_, last_, stages_, y_, y1_, before_, q_next_, v_next_, turns_next_, phi_, turns_, x_) +
-           bytes_of(limits_.rows, limits_.guards, limits_.guard_sides) +
+           (implicit_ ? implicit_->bytes() : 0) + bytes_of(limits_.rows, limits_.guards, limits_.guard_sides) +
            bytes_of(sides_, switches_, looks_, seen_, by_time_, is_fresh_, is_met_, is_idle_, times_switched_);
 }
 
@@ -355,6 +369,7 @@ double Integrator::norm(const double* e) const {
 
 // h |f(y1) - f(last stage)| / |y1 - last stage|: the step is held down by stability.
 void Integrator::watch_stiffness(double h) {
+    if (is_implicit_) return;
     const double* end = stage(tableau_.stages);
     const double* late = stage(tableau_.stages - 1);
     double change = 0.0, distance = 0.0;
@@ -367,6 +382,7 @@ void Integrator::watch_stiffness(double h) {
     change = norm(y_.data());
     distance = norm(before_.data());
     const bool held = distance > 0.0 && h * change > stiff_bound * distance;
+    if (may_change_ && distance > 0.0) watch_pace_of_motion(h * change / distance);
     stiff_row_ = held ? stiff_row_ + 1 : stiff_row_;
     calm_row_ = held ? 0 : calm_row_ + 1;
     if (calm_row_ >= calm_steps) stiff_row_ = 0;
@@ -386,7 +402,7 @@ double Integrator::first_step(double span) {
         d2 = norm(y_.data());
     }
     const double most = std::max(d1, d2);
-    const double guess = most > 0.0 ? std::pow(0.01 * limits_.tolerance / most, 1.0 / (tableau_.order + 1.0)) : h;
+    const double guess = most > 0.0 ? std::pow(0.01 * limits_.tolerance / most, 1.0 / (order() + 1.0)) : h;
     return std::min({100.0 * h, guess, span});
 }
 

@@ -3,10 +3,13 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <vector>
 
 #include "dynamics/dynamic_system.hpp"
+#include "dynamics/rosenbrock.hpp"
 #include "dynamics/runge_kutta.hpp"
+#include "dynamics/watches.hpp"
 #include "kinematics/manifold.hpp"
 #include "schur/pages.hpp"
 
@@ -18,6 +21,12 @@ inline constexpr std::int64_t stiff_steps = 15;
 /// Where the law of a drive changes over: neighbouring times.
 struct Stop {
     double before = 0.0, after = 0.0;
+};
+
+/// What a run has learnt of the motion, for another one that goes on from where it ended.
+struct Pace {
+    double first_step = 0.0;  // s; 0: it is chosen
+    double speed = 0.0, energy = 0.0, kinetic = 0.0, push = 0.0, pushed = 0.0;  // the largest so far
 };
 
 struct IntegratorLimits {
@@ -37,6 +46,8 @@ struct IntegratorLimits {
     std::vector<std::int32_t> clocks;  // of every switch: 1 where it is a function of time alone
     std::vector<Stop> stops;           // rising
     std::int64_t most_damped = 500;  // damped steps in a row: beyond it the run ends
+    std::shared_ptr<const WatchList> watches;  // null: nothing is watched
+    Pace pace;
 };
 
 enum class Halt : std::uint8_t {
@@ -49,6 +60,8 @@ enum class Halt : std::uint8_t {
     sliding,  // a force law is thrown back and forth: neither side of a switch holds
     too_many_steps,  // at the present length it would take ever so many to the end
     outside,  // whoever gives numbers from outside gave none
+    event,    // a watch was met
+    lost_watch,  // a watch has no finite value
 };
 
 struct IntegratorCounts {
@@ -58,6 +71,13 @@ struct IntegratorCounts {
     std::int64_t damped = 0;       // evaluations that had to be damped
     std::int64_t projections = 0;  // corrections of positions
     std::int64_t switched = 0;     // times at which laws of forces have changed over
+    std::int64_t jacobians = 0;    // derivatives of the equations, and factors of implicit matrices
+};
+
+/// From when on steps are implicit, or explicit again.
+struct MethodChange {
+    double t = 0.0;
+    bool implicit = false;
 };
 
 struct IntegratorEnd {
@@ -69,6 +89,12 @@ struct IntegratorEnd {
     bool stiff = false;  // the step was held down by stability, not by accuracy
     IntegratorCounts counts;
     std::size_t bytes = 0;  // memory of the run, beside that of the samples
+    // Where watches ended it: those that were met, or the one that was lost, and what another run
+    // begins with there.
+    std::vector<std::int32_t> met;
+    std::vector<double> q, v, turns, watch_turns, work;
+    Pace pace;
+    std::vector<MethodChange> methods;  // the first one from the start on
 };
 
 /// Where the samples go: row k of each array is a sample.
@@ -97,6 +123,12 @@ class Integrator {
     IntegratorEnd run(const double* times, std::int64_t count, IntegratorOutput output,
                       const std::function<bool(double)>& alive);
 
+    /// Makes implicit steps as soon as they are needed.
+    using MakeImplicit = std::function<std::unique_ptr<Rosenbrock>()>;
+    /// Steps are implicit from the start on, or, where they may change, from where stability holds the
+    /// others down until it would no longer.
+    void allow_implicit(MakeImplicit make, bool may_change);
+
     /// Lets the force laws of the system choose for themselves again.
     void release_sides();
 
@@ -124,6 +156,16 @@ class Integrator {
     void move_trial();
     bool make_stage(int s, double h);
     bool try_step(double h, double* error);
+    bool try_implicit(double h, double* error);
+    bool finish_step(double h);
+    [[nodiscard]] int order() const { return is_implicit_ ? implicit_->order() : tableau_.order; }
+    void dense_implicit(double x, double* y);
+    [[nodiscard]] double implicit_roughness(double x, double h, const double* a, const Powers& powers);
+    void become(bool implicit);
+    void choose_step();
+    void change_method(double h);
+    void watch_pace_of_motion(double fastest);
+    [[nodiscard]] double fastest_rate();
     void accept(double h);
     void watch_stiffness(double h);
     void watch_pace(double h, double left);
@@ -161,6 +203,10 @@ class Integrator {
     bool meets_clocks();
     void leave_mark();
     bool pass_stop();
+    bool look(double x, double h, bool exact, Moment& into);
+    void look_at_start(Moment& into);
+    bool meet_event(double* step, double share);
+    void keep_place();
     void refer_speed();
     void refer_push();
     void refer_kinetic();
@@ -209,6 +255,18 @@ class Integrator {
     double clock_ = 0.0;               // when the next of them changes over, where that is known
     double seen_until_ = 0.0;          // until when none of them does
     std::size_t stop_ = 0;             // the next one
+    std::unique_ptr<Watcher> watcher_;
+    Moment moment_;
+    std::vector<double> look_violation_;
+    MakeImplicit make_implicit_;
+    std::unique_ptr<Rosenbrock> implicit_;  // made when it is first needed
+    bool wants_implicit_ = false, is_implicit_ = false;  // the method; this step
+    bool may_change_ = false;
+    std::int64_t stiff_enough_ = stiff_steps, implicit_row_ = 0, soft_row_ = 0, slow_row_ = 0;
+    double explicit_step_ = 0.0;  // s, that accuracy had left before steps became implicit; 0: stability had
+    double fastest_ = 0.0;  // 1/s, of F_y
+    std::vector<double> fast_way_;  // along which it changes fastest
+    std::vector<double> body_change_, q_reached_, v_reached_;  // along an implicit step
 };
 
 }  // namespace kempe

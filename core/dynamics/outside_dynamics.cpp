@@ -55,10 +55,10 @@ void OutsideDynamics::motion(const double* v, double* a, double* lam, Powers* po
 }
 
 void OutsideDynamics::equations(const double* q, const double* v, double t, const double* last, double* entries,
-                                double* velocity_rhs, double* gamma, double* load) {
+                                double* velocity_rhs, double* gamma, double* load, double* dissipated) {
     place(q, t, last);
     ask_at(v);
-    inner_->equations(q, v, t, last, entries, velocity_rhs, gamma, load);
+    inner_->equations(q, v, t, last, entries, velocity_rhs, gamma, load, dissipated);
 }
 
 }  // namespace kempe

@@ -25,6 +25,7 @@ class OutsideDynamics final : public DynamicSystem {
     [[nodiscard]] DynamicSize size() const override { return inner_->size(); }
     [[nodiscard]] std::shared_ptr<DynamicSystem> clone() const override;
     [[nodiscard]] bool stopped() const override { return stopped_; }
+    [[nodiscard]] const double* answered_parameters() const override { return parameters_.data(); }
     [[nodiscard]] double* room_for_q() override { return inner_->room_for_q(); }
     [[nodiscard]] double* room_for_v() override { return inner_->room_for_v(); }
     void set_numbers(const double* p, const double* mass) override;
@@ -45,7 +46,7 @@ class OutsideDynamics final : public DynamicSystem {
     void velocity(double* v) override { inner_->velocity(v); }
     void motion(const double* v, double* a, double* lam, Powers* powers) override;
     void equations(const double* q, const double* v, double t, const double* last, double* entries,
-                   double* velocity_rhs, double* gamma, double* load) override;
+                   double* velocity_rhs, double* gamma, double* load, double* dissipated) override;
     [[nodiscard]] std::size_t entries() const override { return inner_->entries(); }
     [[nodiscard]] std::size_t bytes() const override { return inner_->bytes(); }
     void energy(const double* q, const double* v, double t, const double* last, double* kinetic,

@@ -42,7 +42,8 @@ ResidualDerivatives::ResidualDerivatives(DynamicSize size, DerivativeMemory memo
     const auto below = [](const std::vector<std::int32_t>& list, std::size_t end) {
         return std::ranges::all_of(list, [end](auto k) { return k >= 0 && static_cast<std::size_t>(k) < end; });
     };
-    if (rows_.size() != columns_.size() || !below(rows_, size.v + all_rows(size)) || !below(columns_, 2 * size.v + 1))
+    const std::size_t m = all_rows(size);
+    if (rows_.size() != columns_.size() || !below(rows_, size.v + m + 2) || !below(columns_, 3 * size.v + 1 + m))
         throw std::invalid_argument("the places of the derivatives do not match the system's sizes");
 }
 

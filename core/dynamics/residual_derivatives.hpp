@@ -18,8 +18,11 @@ struct DerivativeMemory {
 
 /// Derivatives of R = [M a + J^T lam - f; J a - gamma] with a and lam given, rows solved first.
 ///
+/// Two more rows are powers: what forces dissipate, and what drives put in.
+///
 /// Entry k stands in row rows()[k] and column columns()[k]: n_v columns by place along the velocities,
-/// n_v by velocity, one by time. Entries at one place add up. One object belongs to one thread.
+/// n_v by velocity, one by time, n_v by a (rows of constraints have J there), and one by every lam (of the
+/// power of drives). Entries at one place add up. One object belongs to one thread.
 class ResidualDerivatives {
   public:
     virtual ~ResidualDerivatives() = default;

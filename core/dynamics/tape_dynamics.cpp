@@ -23,13 +23,14 @@ TapeDynamics::TapeDynamics(std::shared_ptr<const Tape> tape, DynamicSize size, D
       entries_(blocks_.entries()), right_(size.rows + size.spare), lam_(size.rows + size.spare), load_(size.v) {
     const auto& r = registers_;
     file_.require_registers({&r.phi, &r.turns, &r.pivots, &r.diagonals, &r.x, &r.velocity, &r.a, &r.lam, &r.powers,
-                             &r.jacobian, &r.velocity_rhs, &r.gamma, &r.load, &r.energies, &r.switches});
+                             &r.jacobian, &r.velocity_rhs, &r.gamma, &r.load, &r.dissipated, &r.energies, &r.switches});
     const auto rows = size_.rows + size_.spare;
     if (r.phi.size() != rows || r.turns.size() != size_.turns || r.pivots.size() != r.diagonals.size() ||
         r.x.size() != size_.v || r.velocity.size() != size_.v || r.a.size() != size_.v || r.lam.size() != size_.rows ||
-        r.powers.size() != 2 || r.energies.size() != 2 || r.jacobian.size() != blocks_.entries() ||
-        r.velocity_rhs.size() != rows || r.gamma.size() != rows || r.load.size() != size_.v ||
-        r.switches.size() != size_.switches || blocks_.rows() != rows || blocks_.velocities() != size_.v) {
+        r.powers.size() != 2 || r.dissipated.size() != 1 || r.energies.size() != 2 ||
+        r.jacobian.size() != blocks_.entries() || r.velocity_rhs.size() != rows || r.gamma.size() != rows ||
+        r.load.size() != size_.v || r.switches.size() != size_.switches || blocks_.rows() != rows ||
+        blocks_.velocities() != size_.v) {
         throw std::invalid_argument("the lists of output registers do not match the sizes");
     }
 }
@@ -176,7 +177,7 @@ void TapeDynamics::motion(const double* v, double* a, double* lam, Powers* power
 }
 
 void TapeDynamics::equations(const double* q, const double* v, double t, const double* last, double* entries,
-                             double* velocity_rhs, double* gamma, double* load) {
+                             double* velocity_rhs, double* gamma, double* load, double* dissipated) {
     place(q, t, last);
     place_velocity(v);
     file_.run(dynamic_system);
@@ -184,6 +185,7 @@ void TapeDynamics::equations(const double* q, const double* v, double t, const d
     file_.gather(registers_.velocity_rhs, velocity_rhs);
     file_.gather(registers_.gamma, gamma);
     file_.gather(registers_.load, load);
+    file_.gather(registers_.dissipated, dissipated);
 }
 
 void TapeDynamics::energy(const double* q, const double* v, double t, const double* last, double* kinetic,

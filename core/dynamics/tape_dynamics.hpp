@@ -15,7 +15,7 @@ namespace kempe {
 /// Registers of a dynamic tape; inputs are q, v, t, last, g, p, sides, its sections those below.
 struct DynamicRegisters {
     std::vector<std::int32_t> phi, turns, pivots, diagonals, x, velocity, a, lam, powers, jacobian, velocity_rhs, gamma,
-        load, energies, switches;
+        load, dissipated, energies, switches;
 };
 
 enum DynamicSection : std::size_t {
@@ -61,7 +61,7 @@ class TapeDynamics final : public DynamicSystem {
     void velocity(double* v) override;
     void motion(const double* v, double* a, double* lam, Powers* powers) override;
     void equations(const double* q, const double* v, double t, const double* last, double* entries,
-                   double* velocity_rhs, double* gamma, double* load) override;
+                   double* velocity_rhs, double* gamma, double* load, double* dissipated) override;
     [[nodiscard]] std::size_t entries() const override { return blocks_.entries(); }
     [[nodiscard]] std::size_t bytes() const override {
         return blocks_.bytes() + bytes_of(file_.registers(), entries_, right_, lam_, load_);

@@ -332,7 +332,7 @@ void TileDynamics::add_up_powers(const double* lam, Powers* powers) const {
 }
 
 void TileDynamics::equations(const double* q, const double* v, double t, const double* last, double* entries,
-                             double* velocity_rhs, double* gamma, double* load) {
+                             double* velocity_rhs, double* gamma, double* load, double* dissipated) {
     place(q, t, last);
     find_loads(v);
     read_entries(entries);
@@ -340,6 +340,7 @@ void TileDynamics::equations(const double* q, const double* v, double t, const d
     std::copy(at(memory_.velocity_rhs), at(memory_.velocity_rhs) + rows, velocity_rhs);
     std::copy(at(memory_.gamma), at(memory_.gamma) + rows, gamma);
     std::copy(load_.begin(), load_.end(), load);
+    *dissipated = std::accumulate(at(memory_.powers), at(memory_.powers) + memory_.n_powers, 0.0);
 }
 
 void TileDynamics::energy(const double* q, const double* v, double t, const double* last, double* kinetic,

@@ -111,6 +111,57 @@ def test_every_public_name_is_documented():
     assert not [word for name, thing in THINGS for word in undocumented(name, thing)]
 
 
+def taking(name, thing):
+    """Functions, and methods of a class that say something themselves, by their full names."""
+    if not inspect.isclass(thing):
+        yield name, thing
+        return
+    for part, member in vars(thing).items():
+        code = inspect.unwrap(getattr(member, "__func__", member))
+        if inspect.isfunction(code) and not part.startswith("_") and code.__doc__:
+            yield f"{name}.{part}", code
+
+
+#: families whose members people use and write
+FAMILIES = ("joints", "couplers", "drives", "forces", "constraints", "measures")
+FRONT_DOORS = [getattr(kempe, name) for name in kempe.__all__]
+
+
+def is_spoken(name, thing):
+    """Whether people call it: families, classes of the front, functions at the front door."""
+    room, *inside = name.split(".")[1:]
+    is_face = room == "front" and inside[0] != "requests" and inspect.isclass(thing)
+    return room in FAMILIES or is_face or (room == "front" and thing in FRONT_DOORS)
+
+
+def test_what_people_call_says_what_it_takes():
+    """Every parameter stands in the docstring between back quotes, with its unit or frame."""
+    unsaid = [
+        f"{word}: {parameter}"
+        for name, thing in THINGS
+        if is_spoken(name, thing)
+        for word, code in taking(name, thing)
+        for parameter in inspect.signature(code).parameters
+        if parameter not in ("self", "cls", "more")
+        and not parameter.startswith("_")
+        and f"`{parameter}" not in (code.__doc__ or "")
+    ]
+    assert not unsaid
+
+
+def test_every_docstring_reads_on_its_own():
+    """A tooltip shows one alone: nothing in it may point at the line above."""
+    leaning = [
+        f"{file}: {said.splitlines()[0]}"
+        for file, tree in TREES.items()
+        for node in ast.walk(tree)
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef))
+        and (said := ast.get_docstring(node))
+        and said.startswith(("The same", "Same as", "See ", "As above", "Likewise"))
+    ]
+    assert not leaning
+
+
 def test_every_class_is_abstract_or_final():
     undecided = [
         name
@@ -173,6 +224,19 @@ def test_the_front_door_has_few_names_and_they_all_open():
     assert sorted(kempe.__all__) == dir(kempe)
     for name in kempe.__all__:
         assert getattr(kempe, name) is not None
+
+
+def test_type_checkers_see_the_names_that_the_front_door_opens():
+    """They read the imports that never run; Python looks names up when they are first used."""
+    shown = [
+        name.asname
+        for node in ast.walk(TREES["__init__.py"])
+        if isinstance(node, ast.If)
+        for line in node.body
+        if isinstance(line, ast.ImportFrom)
+        for name in line.names
+    ]
+    assert sorted([*shown, "__version__"]) == sorted(kempe.__all__)
 
 
 def test_a_name_that_is_not_there_says_so():

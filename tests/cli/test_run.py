@@ -116,6 +116,9 @@ TOO_LATE = {
     "a folder in the file": (("/turn.csv", ""), ["--write"], "there is no folder"),
     "a point that the file traces": ((".csv", "nobody.P"), [], "'nobody.P' to trace"),
     "a point that the command traces": ((".csv", ""), ["--trace", "nobody.P"], "to trace"),
+    "a point that is nearly one": ((".csv", ""), ["--trace", "couple.P"], "'coupler.P'"),
+    "a point that stands still": ((".csv", ""), ["--trace", "ground.A"], "'ground.A' to trace"),
+    "a measure to trace": ((".csv", ""), ["--trace", "rocker.angle"], "no point 'rocker.angle'"),
     "a unit": ((".csv", ""), ["--unit", "parsec/"], "'parsec/'"),
     "two units of one thing": ((".csv", ""), ["--unit", "mm", "--unit", "cm"], "same thing"),
 }

@@ -7,13 +7,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ParamSpec, TypeVar, final
+from typing import TYPE_CHECKING, Annotated, Any, ParamSpec, Protocol, TypeVar, final
 
 import typer
 
 from kempe.cli.options import Over, Steps, Until
 from kempe.cli.terminal import answer
-from kempe.cli.writing import refuse_columns
 from kempe.errors import AssemblyError, KempeError, ModelError, UnknownName, nearest_name
 from kempe.interruption import Interrupted
 
@@ -30,6 +29,13 @@ STEPS = 360
 TOLERANCE = 1e-8  # of a simulation
 MODEL_FILES = (".yaml", ".yml", ".json")
 SAVED = ".npz"  # the ending of a trajectory that was saved
+
+
+class Refusal(Protocol):
+    """What looks at the options of a command before anything is computed."""
+
+    def __call__(self, mechanism: "Mechanism", asked: "Run", *, is_simulated: bool) -> None:
+        """A KempeError where something cannot be followed."""
 
 
 def finite(facts: Mapping[str, object]) -> dict[str, object]:
@@ -174,15 +180,13 @@ def motion_of(
     over: str | None,
     through: Sequence[str] = (),
     free: str | None = None,
-    columns: Sequence[str] = (),
-    refuse: "Callable[[Mechanism, Run], None] | None" = None,
+    refuse: "Refusal | None" = None,
 ) -> "tuple[Trajectory, Run]":
     """The motion of a mechanism, or one that was saved, and what its file asks for.
 
     It goes up to a time or over a measure: as the options say, else as the file does, else one
-    second in 360 steps. One way through dead points holds for all of them, several for one each;
-    columns that are none, and what else `refuse` does not like, are refused before anything is
-    computed.
+    second in 360 steps. One way through dead points holds for all of them, several for one each.
+    What `refuse` does not like is refused before anything is computed.
     """
     from kempe.files.documents.document import Run
     from kempe.front import Trajectory
@@ -196,9 +200,8 @@ def motion_of(
     mechanism = mechanism_of(what)
     asked = run_of(what, mechanism)
     is_simulated = asked.analysis == "dynamics" and over is None
-    refuse_columns(mechanism, columns, is_simulated=is_simulated)
     if refuse is not None:
-        refuse(mechanism, asked)
+        refuse(mechanism, asked, is_simulated=is_simulated)
     if is_simulated:
         refuse_idle({"through": through, "free": free}, f"{what} is simulated, not swept")
         return simulated(mechanism, asked, until, steps), asked

@@ -13,9 +13,7 @@ def run(what: Moved, *, sweep: Sweep, files: Files, as_json: AsJson = False) -> 
     Example: kempe run four_bar --until 1 -o motion.csv -o motion.html --trace coupler.P
     """
     files.paths()
-    trajectory, asked = motion_of(
-        what, **sweep.given(), columns=files.column or (), refuse=files.refuse
-    )
+    trajectory, asked = motion_of(what, **sweep.given(), refuse=files.refuse)
     facts = {
         "continuations": [asdict(way) for way in trajectory.outcome.continuations],
         "passes": [asdict(passed) for passed in trajectory.passes],

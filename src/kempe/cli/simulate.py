@@ -9,7 +9,7 @@ import typer
 from kempe.cli.motion import UNTIL, first_given, mechanism_of, run_of, simulated
 from kempe.cli.options import AsJson, Model, Steps, Until
 from kempe.cli.terminal import progress
-from kempe.cli.writing import Files, refuse_columns
+from kempe.cli.writing import Files
 
 if TYPE_CHECKING:
     from kempe.front import Trajectory
@@ -21,7 +21,8 @@ def simulate(
     until: Until = None,
     steps: Steps = None,
     method: Annotated[
-        str, typer.Option(help="auto, dop853 (order 8) or tsit5 (order 5).")
+        str,
+        typer.Option(help="auto, dop853 (order 8), tsit5 (order 5) or rodas5p (for stiff forces)."),
     ] = "auto",
     tolerance: Annotated[
         float | None,
@@ -38,13 +39,13 @@ def simulate(
 
     files.paths()
     mechanism = mechanism_of(what)
-    refuse_columns(mechanism, files.column or (), is_simulated=True)
     asked = run_of(what, mechanism)
-    files.refuse(mechanism, asked)
+    files.refuse(mechanism, asked, is_simulated=True)
     watch = None if as_json else _progress(first_given(until, asked.until, UNTIL))
     trajectory = simulated(mechanism, asked, until, steps, tolerance, method=method, progress=watch)
     facts = {
         "method": trajectory.motion.recipe.method,
+        "methods": [[t, name] for t, name in trajectory.motion.recipe.methods],
         "energy_change": float(np.ptp(trajectory.energy.total)) if len(trajectory) else 0.0,
     }
     words = "" if as_json else _words(trajectory, files.unit)
@@ -57,7 +58,18 @@ def _words(trajectory: "Trajectory", units: list[str] | None) -> str:
     if not len(trajectory):
         return words
     damped = f", {counts['damped']} of them damped" if counts["damped"] else ""
-    return f"{words}\n{counts['steps']} steps, {counts['evaluations']} evaluations{damped}."
+    cost = f"{counts['steps']} steps, {counts['evaluations']} evaluations{damped}."
+    return f"{words}\n{cost}{_changes(trajectory)}"
+
+
+def _changes(trajectory: "Trajectory") -> str:
+    """Which methods made the steps, where it was more than one."""
+    methods = trajectory.motion.recipe.methods
+    if len(methods) < 2:
+        return ""
+    shown = ", ".join(f"{name} from {t:.4g} s on" for t, name in methods[:5])
+    more = f", and {len(methods) - 5} changes more" if len(methods) > 5 else ""
+    return f"\nSteps were made by {shown}{more}."
 
 
 def _progress(until: float | str) -> Callable[[float], None] | None:

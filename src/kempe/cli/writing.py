@@ -1,6 +1,6 @@
 """Writing the files that commands with a motion are asked for."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, final
@@ -52,15 +52,20 @@ class Files:
         typer.Option(help="A unit of tables and of the report, such as mm or deg; SI if omitted."),
     ] = None
 
-    def refuse(self, mechanism: "Mechanism", asked: "Run") -> None:
-        """A KempeError where a file, a traced point or a unit is none, before a computation."""
-        from kempe.pictures.animation import refuse_untraceable
+    def refuse(self, mechanism: "Mechanism", asked: "Run", *, is_simulated: bool) -> None:
+        """A KempeError where a file, a column, a traced point or a unit is none, before solving."""
+        from kempe.geometry import GROUND
+        from kempe.model import Output
+        from kempe.readings.registry import refuse_unknown_outputs, registry_of
         from kempe.readings.unit_choice import unit_choice
-        from kempe.results.subject import subject_of
 
+        wanted = [Output(name) for name in self.column or ()]
+        refuse_unknown_outputs(mechanism.model, wanted, is_simulated=is_simulated)
         self.paths(asked)
         unit_choice(tuple(self.unit or ()))
-        refuse_untraceable(subject_of(mechanism.layout), self.trace or asked.trace)
+        registry = registry_of(mechanism.model, is_simulated=is_simulated)
+        for name in self.trace or asked.trace:
+            registry.point(name, "trace", unless=GROUND)
 
     def paths(self, asked: "Run | None" = None) -> list[Path]:
         """The files to write: those the user names, and with `write` those the model file asks for.
@@ -120,12 +125,3 @@ class Files:
             after=[left] if asked.outputs and not self.write else (),
             is_yes=outcome.is_done,
         )
-
-
-def refuse_columns(mechanism: "Mechanism", columns: Sequence[str], *, is_simulated: bool) -> None:
-    """UnknownName where a column is none, before anything is computed."""
-    from kempe.model import Output
-    from kempe.readings.registry import refuse_unknown_outputs
-
-    wanted = [Output(name) for name in columns]
-    refuse_unknown_outputs(mechanism.model, wanted, is_simulated=is_simulated)

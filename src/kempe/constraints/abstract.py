@@ -55,7 +55,7 @@ class AbstractConstraint(ABC):
 
         @abstractmethod
         def phi(self, *X):
-            """The rows, from the poses of the markers in the world and the own unknowns."""
+            """The rows at `X`: the poses of the markers in the world, then the own unknowns."""
 
     @property
     def unknowns(self) -> tuple[Unknown, ...]:
@@ -63,14 +63,14 @@ class AbstractConstraint(ABC):
         return ()
 
     def arrows(self, *X: Pose) -> list[Vector]:
-        """Vectors whose direction the formula speaks of: where one vanishes it says nothing.
+        """Vectors at `X` whose direction the formula speaks of: where one vanishes it says nothing.
 
         Bars of a fixed length never do, and are not among them.
         """
         return []
 
     def first_unknowns(self, X: Sequence[Pose]) -> list[float]:
-        """Values of its own unknowns to start from, its markers put at X."""
+        """Values of its own unknowns to start from, its markers put at `X`."""
         unknowns = self.unknowns
         if len(unknowns) != 1:
             return [0.5 * (u.domain.low + u.domain.high) for u in unknowns]

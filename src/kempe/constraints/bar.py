@@ -42,17 +42,17 @@ class AbstractBarConstraint(AbstractConstraint):
 
         @abstractmethod
         def rows_along(self, u, *X):
-            """The rows, from the bars' vectors, the poses of the markers and the own unknowns."""
+            """The rows, from the bars' vectors `u` (m) and `X`: markers' poses, own unknowns."""
 
     def vectors(self, *X: Pose) -> list[Vector]:
-        """u = p_WB - p_WA of every bar from A to B."""
+        """u = p_WB - p_WA (m) of every bar from A to B, its markers at `X`."""
         return [along(X[bar.start], X[bar.end]) for bar in self.bars]
 
     def phi(self, *X: Any) -> Rows:
         return self.rows_along(self.vectors(*X), *X)
 
     def is_flexible(self, bar: BarOf) -> bool:
-        """Whether one of its bars can change its length, and shrink to nothing."""
+        """Whether `bar`, one of its bars, can change its length and shrink to nothing."""
         return getattr(self, bar.length) is None
 
     def arrows(self, *X: Pose) -> list[Vector]:
@@ -60,7 +60,7 @@ class AbstractBarConstraint(AbstractConstraint):
         return [u for bar, u in pairs if self.is_flexible(bar)]
 
     def with_lengths(self, lengths: Mapping[str, Scalar]) -> Self:
-        """The constraint with other lengths of its bars, by the names of their fields."""
+        """The constraint with other `lengths` (m) of its bars, by the names of their fields."""
         twin = copy(self)
         for field, length in lengths.items():
             object.__setattr__(twin, field, length)
@@ -77,22 +77,25 @@ class AbstractTwoBars(AbstractBarConstraint):
 
 
 def along(X_WA: Pose, X_WB: Pose) -> Vector:
-    """u = p_WB - p_WA, the bar from A to B."""
+    """u = p_WB - p_WA (m), the bar from A at `X_WA` to B at `X_WB`."""
     return X_WB.position - X_WA.position
 
 
 def squared_length(u: Vector, known: Scalar | None) -> Scalar:
-    """|u|^2, a number where the bar's length is known."""
+    """|`u`|^2, a number where the length of the bar is `known` (m)."""
     return u.square if known is None else known * known
 
 
 def squared_distance(X_WP: Pose, X_WA: Pose, u: Vector, known: Scalar | None) -> Scalar:
-    """|(P - A) x u|^2 / |u|^2, the squared distance of P from the bar."""
+    """|(P - A) x `u`|^2 / |`u`|^2, the squared distance of P from the bar `u` at A, m^2.
+
+    P is at `X_WP`, A at `X_WA`; the length of the bar may be `known` (m).
+    """
     return (X_WP.position - X_WA.position).cross(u).square / squared_length(u, known)
 
 
 def share_of(place: Vector, X_WA: Pose, X_WB: Pose) -> float:
-    """Where along a bar the foot of a place lies, kept between its ends."""
+    """Where from `X_WA` (0) to `X_WB` (1) the foot of `place` lies, kept between these ends."""
     u = along(X_WA, X_WB)
     share = float((place - X_WA.position) @ u) / max(float(u.square), 1e-300)
     return min(max(share, SHARES.low), SHARES.high)

@@ -85,7 +85,7 @@ class AbstractCoupler(ABC):
 
     @abstractmethod
     def phi(self, values: list[Scalar]) -> Scalar:
-        """The row, from the values of the gauges in order."""
+        """The row, from the `values` (m, rad) of the gauges in order."""
 
     @property
     def phase(self) -> Scalar:
@@ -93,7 +93,7 @@ class AbstractCoupler(ABC):
         return self.constant
 
     def settled(self, values: Sequence[float]) -> Self:
-        """The coupler with a number for its constant, such that it holds at these values."""
+        """The coupler with a number for its constant, such that it holds at `values` (m, rad)."""
         if self.constant is not None:
             return self
         return replace(self, constant=float(replace(self, constant=0.0).phi(list(values))))

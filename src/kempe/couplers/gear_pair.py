@@ -46,7 +46,9 @@ class GearPair(AbstractCoupler):
         internal: bool = False,
         name: str = "",
     ) -> Self:
-        """A pair by the wheels' centres alone, on whatever carries them: I on one, J on the other.
+        """A pair by the wheels' centres alone, on whatever carries them: `I` and `J`, one on each.
+
+        `teeth` are those of both wheels; `internal` where one is inside the other; `name` its own.
 
         (b_JI) + s (n_I / n_J) b_IJ = constant, with the bearings b of each centre seen from the
         other wheel; the line of centres plays the carrier.

@@ -18,9 +18,9 @@ class AbstractLaw(ABC):
 
     @abstractmethod
     def value(self, t: Scalar) -> Scalar:
-        """f(t), in the driven measure's unit, with t in seconds."""
+        """f(`t`), in the driven measure's unit, with `t` in seconds."""
 
     def integral(self, t: Scalar) -> Scalar | None:
-        """The integral of f from 0 to t where f is a polynomial; None where kempe knows none."""
+        """The integral of f from 0 to `t` (s) where f is a polynomial, None elsewhere."""
         found = polynomial_of(self.value)
         return None if found is None else found.integral(t)

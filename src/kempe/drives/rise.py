@@ -38,4 +38,4 @@ class AbstractRise(AbstractLaw):
 
     @abstractmethod
     def normal_curve(self, u: Scalar) -> Scalar:
-        """s(u), from 0 at u = 0 to 1 at u = 1."""
+        """s(`u`), from 0 at `u` = 0 to 1 at `u` = 1."""

@@ -71,7 +71,7 @@ class Table(AbstractLaw):
         return np.rint((t - middle) * (1.0 / self._period))
 
     def integral(self, t: Scalar) -> Scalar | None:
-        """The integral from 0 to t: of the pieces, and beyond the points of the values held there.
+        """The integral from 0 to `t` (s): of the pieces, and beyond them of the values held there.
 
         That of a periodic table grows by the same with every period.
         """

@@ -28,6 +28,7 @@ class RunEnd:
     sliding: str = ""  # the force whose law is thrown back and forth
     trouble: str = ""  # what went wrong in a function from outside
     doubt: str = ""  # the force whose function gave what is not finite
+    methods: tuple[tuple[float, str], ...] = ()  # from when on (s) which one made the steps
 
 
 def ending(end: RunEnd, wanted: int, tolerance: float) -> Outcome:

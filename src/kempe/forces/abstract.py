@@ -78,7 +78,7 @@ class AbstractForce(ABC):
 
     @abstractmethod
     def action(self, now: Instant) -> Action:
-        """What the force does at this instant."""
+        """What the force does at the instant `now`: wrenches (N, N m) and efforts."""
 
     @property
     def written(self) -> tuple[Written, ...]:
@@ -111,7 +111,7 @@ class AbstractForce(ABC):
         return self
 
     def energy(self, now: Instant) -> Scalar | None:
-        """What it has stored (J), of the poses and readings alone; None where it stores nothing."""
+        """What it has stored (J) at `now`, by poses and readings alone; None if it has none."""
         return None
 
     def _fields(self, kind: type) -> Iterator[Any]:

@@ -16,13 +16,13 @@ class Acting(Enum):
     COMPRESSION = "compression"
 
     def part(self, stretch: Scalar) -> Scalar:
-        """The part of a stretch that the spring answers."""
+        """The part of a `stretch` that the spring answers."""
         if self is Acting.TENSION:
             return maximum(stretch, 0.0)
         return minimum(stretch, 0.0) if self is Acting.COMPRESSION else stretch
 
     def held(self, pull: Scalar, stretch: Scalar) -> Scalar:
-        """The pull it can exert there: none where it hangs loose, and never the other way."""
+        """What it exerts of `pull` at `stretch`: none where it hangs loose, never the other way."""
         if self is Acting.BOTH:
             return pull
         if self is Acting.TENSION:

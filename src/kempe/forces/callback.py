@@ -73,7 +73,7 @@ class Callback(AbstractForce):
         return self.along
 
     def action(self, now: Instant) -> Action:
-        """The action in the numbers that were last given; nothing on what is only looked at."""
+        """The action at `now` in the numbers last given; nothing on what is only looked at."""
         n = len(self.acts_on)
         parts = [self.given[6 * k : 6 * k + 6] for k in range(n)]
         wrenches = [Wrench(Vector(*part[:3]), Vector(*part[3:])) for part in parts]
@@ -83,7 +83,7 @@ class Callback(AbstractForce):
         return Action(tuple(wrenches), (*self.given[6 * n :], *idle))
 
     def numbers(self, now: Instant) -> list[float]:
-        """What the function answers: force and torque of every marker, then every effort."""
+        """What the function answers at `now`: force, torque of every marker, then every effort."""
         answer = self.function(now)
         markers, gauges = len(self.acts_on), len(self.acts_along)
         if not isinstance(answer, Action):

@@ -44,17 +44,17 @@ class Action:
 
     @classmethod
     def along(cls, *efforts: Scalar) -> "Action":
-        """Efforts along the gauges, in order."""
+        """The `efforts` (N, N m) along the gauges, in order."""
         return cls((), efforts)
 
     @classmethod
     def on(cls, *wrenches: Wrench) -> "Action":
-        """Wrenches on the markers, in order."""
+        """The `wrenches` (N, N m, world axes) on the markers, in order."""
         return cls(wrenches)
 
     @classmethod
     def between(cls, now: Instant, force: Vector, torque: Vector | None = None) -> "Action":
-        """A force and a torque on the second of two markers, and the reaction on the first.
+        """A `force` (N), `torque` (N m) on the second of two markers at `now`, back on the first.
 
         The reaction acts where the force does, so that action and reaction have one line:
         on J (f, m), on I (-f, -m - p_IJ x f).

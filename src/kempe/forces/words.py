@@ -38,14 +38,17 @@ class Words:
         return ["t", *(word for name in self.measures for word in (name, name + RATE))]
 
     def units(self, gauges: Sequence[Gauge]) -> dict[str, str]:
-        """The units of the names of gauges and of their rates."""
+        """The units of the names of `gauges` and of their rates."""
         named = dict(zip(self.measures, (gauge.unit for gauge in gauges), strict=True))
         return named | {name + RATE: f"{unit}/s" for name, unit in named.items()}
 
     def checked(
         self, who: str, texts: Sequence[str], gauges: int, values: Sequence[Any]
     ) -> tuple[float, ...]:
-        """The values as numbers, where names fit what they stand for and the texts use no other."""
+        """The `values` as numbers, where names fit what they stand for and `texts` use no other.
+
+        `who` is named where they do not; `gauges` is how many measures there are.
+        """
         if len(self.measures) != gauges or len(self.constants) != len(values):
             raise BadNumber(
                 f"{who} has {len(self.measures)} names for {gauges} measures and"
@@ -60,7 +63,7 @@ class Words:
         return tuple(finite(x, f"a value of {who}") for x in values)
 
     def value(self, text: str, now: Instant, values: Sequence[Any]) -> Any:
-        """What a text says at an instant."""
+        """What `text` says at the instant `now`, `values` being those of its names."""
         readings = [x for one in now.gauges for x in (one.value, one.rate)]
         said = dict(zip(self.of_readings, [now.t, *readings], strict=True))
         return parse(text).value(said | dict(zip(self.constants, values, strict=True)))

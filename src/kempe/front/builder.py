@@ -9,10 +9,12 @@ from kempe.drives import AbstractLaw, Drive
 from kempe.errors import (
     BadNumber,
     DuplicateName,
+    ModelError,
     UnknownName,
     about,
     nearest_name,
 )
+from kempe.events import AbstractEvent
 from kempe.forces import AbstractForce
 from kempe.front.mechanism import Mechanism
 from kempe.front.parts import (
@@ -47,6 +49,7 @@ from kempe.units import in_si
 Points = Mapping[str, Sequence[Number]] | None
 J = TypeVar("J", bound=AbstractJoint)
 C = TypeVar("C", bound=AbstractCoupler)
+E = TypeVar("E", bound=AbstractEvent)
 F = TypeVar("F", bound=AbstractForce)
 
 
@@ -87,6 +90,7 @@ class Builder:
         self._joints: dict[str, AbstractJoint] = {}
         self._couplers: dict[str, AbstractCoupler] = {}
         self._forces: dict[str, AbstractForce] = {}
+        self._events: dict[str, AbstractEvent] = {}
         self._drives: list[Drive] = []
         self._gauges: list[Gauge] = []
         self._rates: dict[str, StartRate] = {}
@@ -95,7 +99,7 @@ class Builder:
 
     @classmethod
     def of(cls, model: Model) -> "Builder":
-        """A builder that holds the parts of a model."""
+        """A builder that holds the parts of `model`."""
         builder = cls(model.name, plane=model.plane, units=model.length_unit, gravity=model.gravity)
         builder._take(model)
         return builder
@@ -105,13 +109,14 @@ class Builder:
         self._joints = {j.name: j for j in model.joints}
         self._couplers = {c.name: c for c in model.couplers}
         self._forces = {f.name: f for f in model.forces}
+        self._events = {e.name: e for e in model.events}
         self._drives = list(model.drives)
         self._gauges = list(model.gauges)
         self._rates = {rate.gauge.name: rate for rate in model.rates}
         self._outputs = list(model.outputs)
 
     def part(self, name: str) -> BodyPart | JointPart[AbstractJoint]:
-        """The body or joint of that name, as it was when it was made: `part("crank").end`."""
+        """The body or joint called `name`, as it was when it was made: `part("crank").end`."""
         if name in self._joints:
             return JointPart(self, self._joints[name])
         if name == GROUND or name in self._bodies:
@@ -139,7 +144,11 @@ class Builder:
         velocity: Sequence[Number] | SpecificRates | None = None,
         spin: Number | Sequence[Number] | SpecificRates | None = None,
     ) -> BodyPart:
-        """A rigid body with named points; `at` and `angle` (or `rotation`) are a first guess.
+        """A rigid body called `name`; `at` and `angle` (or `rotation`) are a first guess.
+
+        `points` (of 2 or 3 coordinates, in the body's axes), `at` (of its origin, in the world's)
+        and other lengths are in the builder's units, `angle` in rad, unless text says otherwise.
+        `inertia` is in SI, in the body's axes; pictures draw through the points in `outline`.
 
         The assembly nearest to all guesses is the start. `angle` or `rotation` alone say nothing of
         the place; `at` alone means that the body is not turned.
@@ -176,7 +185,10 @@ class Builder:
         velocity: Sequence[Number] | SpecificRates | None = None,
         spin: Number | Sequence[Number] | SpecificRates | None = None,
     ) -> BodyPart:
-        """A straight bar: its origin at `start`, its x axis towards `end`."""
+        """A straight bar `name` of a `length`: its origin at `start`, its x axis towards `end`.
+
+        `points`, `at`, `angle`, `inertia`, `velocity` and `spin` are those of `body`.
+        """
         with about(f"the length of bar {name!r}"):
             metres = self.length(length)
         if not metres > 0.0:
@@ -202,18 +214,19 @@ class Builder:
     ) -> BodyPart:
         """A kinematic point: free, or `on` a curve that is fixed in the ground, or in body `of`.
 
-        `at` is a first guess. A point that stays where it is needs no name: `ground.at(x, y)`.
+        `at` is a first guess, `name` what it is called. A point that stays where it is needs none:
+        `ground.at(x, y)`.
         """
         return added_point(self, name, at, on, of)
 
     def stick(self, name: str, start: Any, end: Any, length: Number | None = None) -> StickPart:
-        """A bar between two points, without mass: of fixed length, or flexible without one."""
+        """A bar `name` from `start` to `end`, without mass: of a `length`, or flexible without."""
         return added_stick(self, name, marker_of(start), marker_of(end), length)
 
     # -- joints ------------------------------------------------------------------------------
 
     def add(self, joint: J, name: str = "", *, flip: bool = False) -> JointPart[J]:
-        """Any joint; without a name it gets one from its class.
+        """Any `joint`; without a `name` it gets one from its class.
 
         `flip` turns marker J round, for axes that oppose each other on purpose.
         """
@@ -225,7 +238,7 @@ class Builder:
         return JointPart(self, named)
 
     def revolute(self, a: Marker, b: Marker, *, name: str = "") -> JointPart[Revolute]:
-        """A hinge between two places."""
+        """A hinge `name` between places `a` and `b`, about their z axes."""
         return self.add(Revolute(marker_of(a), marker_of(b)), name)
 
     def prismatic(
@@ -237,17 +250,17 @@ class Builder:
         along_b: Sequence[float] | None = None,
         name: str = "",
     ) -> JointPart[Prismatic]:
-        """A slider: b moves along a direction given in a's axes, x if omitted.
+        """A slider `name`: place `b` moves `along` a direction in the axes of `a`, x if omitted.
 
-        The same direction in b's axes is `along_b`, where it differs: a bar that slides through a
-        sleeve turned against it.
+        `along_b` is that direction in the axes of `b`, where it differs: a bar that slides through
+        a sleeve turned against it.
         """
         first = (1.0, 0.0, 0.0) if along is None else along
         second = first if along_b is None else along_b
         return self.add(Prismatic(marker_of(a).facing(first), marker_of(b).facing(second)), name)
 
     def fixed(self, a: Marker, b: Marker, *, name: str = "") -> JointPart[Fixed]:
-        """A weld."""
+        """A weld `name` of places `a` and `b`: their frames stay one."""
         return self.add(Fixed(marker_of(a), marker_of(b)), name)
 
     def hold(
@@ -260,14 +273,17 @@ class Builder:
         angle: Number | None = None,
         name: str = "",
     ) -> JointPart[Absolute]:
-        """Some coordinates of a body held to the ground at values."""
+        """World coordinates of `part` held at values: `x`, `y`, `z` (lengths) and `angle` (rad).
+
+        The joint is called `name`.
+        """
         turn = None if angle is None else in_si(angle, "rad")
         X, Y, Z = (None if c is None else self.length(c) for c in (x, y, z))
         held = Absolute(Marker(GROUND), Marker(part.name), x=X, y=Y, z=Z, angle=turn)
         return self.add(held, name)
 
     def couple(self, coupler: C, name: str = "") -> C:
-        """Any coupler: measures that depend on each other."""
+        """Any `coupler`, called `name`: measures that depend on each other."""
         name = name or coupler.name or self._fresh(type(coupler).__name__.lower())
         self._refuse_taken(name)
         named: C = replace(coupler, name=name)
@@ -275,7 +291,7 @@ class Builder:
         return named
 
     def force(self, force: F, name: str = "") -> F:
-        """Any force: a spring, an actuator, a class of your own."""
+        """Any `force`, called `name`: a spring, an actuator, a class of your own."""
         refuse_no_force(force)
         name = name or force.name or self._fresh(type(force).__name__.lower())
         self._refuse_taken(name)
@@ -283,8 +299,18 @@ class Builder:
         self._forces[name] = named
         return named
 
+    def event(self, event: E, name: str = "") -> E:
+        """Any event: a stop, a moment that is listed, a latch that catches or lets go."""
+        if not isinstance(event, AbstractEvent):
+            raise ModelError(f"an event is one of kempe.events, not {event!r}.")
+        name = name or event.name or self._fresh(type(event).__name__.lower())
+        self._refuse_taken(name)
+        named: E = replace(event, name=name)
+        self._events[name] = named
+        return named
+
     def gauge(self, name: str, measure: AbstractMeasure, a: Marker, b: Marker) -> Gauge:
-        """A measure between two places under a name of its own: to read, drive or couple."""
+        """A `measure` of place `b` seen from `a`, under a `name`: to read, drive or couple."""
         if any(gauge.name == name for gauge in self._gauges):
             raise DuplicateName(f"there is a measure {name!r} already.", name=name)
         self.watch(Gauge(name, measure, marker_of(a), marker_of(b)))
@@ -303,9 +329,12 @@ class Builder:
         acceleration: Number = 0.0,
         name: str = "",
     ) -> None:
-        """A measure follows a law: rpm or speed (per second) from `start`, or any function of t.
+        """A `measure` follows a `law`, any function of t (s), or a ramp by numbers.
 
-        With a name, "name.torque" (or force) and "name.power" are read off a trajectory.
+        The ramp is at `start` at t = 0 and goes on at `speed` (per second) or `rpm` (turns a
+        minute), with an `acceleration` (per second squared); angles in rad, lengths in the
+        builder's units. With a `name`, "name.torque" (or force) and "name.power" are read off a
+        trajectory.
         """
         refuse_unmeasured("a drive", measure)
         if any(d.gauge.name == measure.name for d in self._drives):
@@ -317,7 +346,7 @@ class Builder:
             self._drives.append(Drive(measure, law_of(measure, self.units, law, *ramp), name))
 
     def rate(self, measure: Gauge, value: Number) -> None:
-        """A simulation starts with this rate of a measure, as far as the joints allow."""
+        """A simulation starts with the rate `value` (1/s) of `measure`, as far as joints allow."""
         refuse_unmeasured("a rate", measure)
         plain = self.units if measure.unit == "m" else "rad"
         with about(f"the rate of {measure.name!r}"):
@@ -325,32 +354,32 @@ class Builder:
         self._rates[measure.name] = StartRate(measure, number)
 
     def output(self, what: Any, *words: str, name: str = "", unit: str = "") -> None:
-        """Have tables show this, and nothing that was not asked for.
+        """Have tables show `what`, and nothing that was not asked for.
 
-        A part with all that is read off it (`rod`), some of it (`hinge, "force"`), any name, or a
-        formula of names under a name of its own, its result in an SI unit.
+        A part with all that is read off it (`rod`), some of it in `words` (`hinge, "force"`), any
+        name, or a formula of names under a `name` of its own, its result in an SI `unit`.
         """
         self._outputs += output_of(what, words, name, unit)
 
     # -- changes -----------------------------------------------------------------------------
 
     def remove(self, *names: str) -> None:
-        """Take parts away; a drive goes by its measure's name."""
+        """Take away the parts of these `names`; a drive goes by its measure's name."""
         model = self.build().model
         for name in names:
             model = removed(model, name)
         self._take(model)
 
     def replace(self, name: str, part: Part) -> None:
-        """Put another body, joint, coupler or drive in the place of the one of that name."""
+        """Put `part`, a body, joint, coupler or drive, in the place of the one called `name`."""
         self._take(replaced(self.build().model, name, part))
 
     def rename(self, names: Mapping[str, str]) -> None:
-        """Call parts otherwise, everywhere they are mentioned: {"old": "new"}."""
+        """Call parts otherwise, everywhere they are mentioned: `names` are {"old": "new"}."""
         self._take(renamed(self.build().model, dict(names)))
 
     def reattach(self, joint: str, *, I: Marker | None = None, J: Marker | None = None) -> None:
-        """Move an end of a joint to another place, on the same body or another."""
+        """Move the end `I` or `J` of a `joint` to another place, on its body or another."""
         ends = {end: marker_of(m) for end, m in (("I", I), ("J", J)) if m is not None}
         self._take(reattached(self.build().model, joint, ends))
 
@@ -365,6 +394,7 @@ class Builder:
                 drives=tuple(self._drives),
                 couplers=tuple(self._couplers.values()),
                 forces=tuple(self._forces.values()),
+                events=tuple(self._events.values()),
                 gauges=tuple(self._gauges),
                 rates=tuple(self._rates.values()),
                 outputs=tuple(self._outputs),
@@ -374,22 +404,22 @@ class Builder:
         )
 
     def known_body(self, name: str) -> Body | None:
-        """The body of that name; None for the ground."""
+        """The body called `name`; None for the ground."""
         return self._bodies.get(name)
 
     def length(self, value: Number) -> float:
-        """A length in metres."""
+        """The length `value`, a number in the builder's units or text with one, in m."""
         return in_si(value, "m", self.units)
 
     def triple(self, point: Sequence[Number]) -> tuple[float, float, float]:
-        """Two or three coordinates, in metres."""
+        """The 2 or 3 coordinates of `point`, numbers in the builder's units or texts, in m."""
         return point_of(point, self.units)
 
     def _places(self, body: str, points: Points) -> dict[str, tuple[float, float, float]]:
         return {name: point_of(p, self.units, name, body) for name, p in (points or {}).items()}
 
     def watch(self, gauge: Gauge) -> None:
-        """Have a measure read under its name."""
+        """Have the measure `gauge` read under its name."""
         self._refuse_taken(gauge.name)
         self._gauges.append(gauge)
 
@@ -402,7 +432,14 @@ class Builder:
 
     def _is_taken(self, name: str) -> bool:
         return name == GROUND or any(
-            name in parts for parts in (self._bodies, self._joints, self._couplers, self._forces)
+            name in parts
+            for parts in (
+                self._bodies,
+                self._joints,
+                self._couplers,
+                self._forces,
+                self._events,
+            )
         )
 
     def _refuse_taken(self, name: str) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.compile.layout.layout import Layout
-from kempe.compile.trace.part_names import points_by_name
+from kempe.compile.trace.part_names import measure_named, points_by_name
 from kempe.errors import BadNumber
 from kempe.front.parts import in_words
 from kempe.front.requests.start import Started
@@ -20,7 +20,7 @@ from kempe.kinematics.drag.pull import Limit
 from kempe.kinematics.mobility.finite_motion import Released
 from kempe.measures import Gauge
 from kempe.outcome import DONE, Ending, Outcome
-from kempe.readings.part_readings import measure_named, measured_in_si
+from kempe.readings.part_readings import measured_in_si
 from kempe.readings.registry import registry_of
 from kempe.results import Dragged, Motion
 from kempe.units import factor, in_si
@@ -85,7 +85,7 @@ class Drag:
         return {b.name: body_pose(layout, q, b.name) for b in layout.model.moving}
 
     def to(self, point: str, target: Sequence[Number]) -> Dragged:
-        """Drag a point, such as "coupler.P", to a target.
+        """Drag `point`, such as "coupler.P", to `target`, 2 or 3 world coordinates.
 
         Bare numbers are in the mechanism's unit of length; text carries its own ("30 mm").
         The mechanism moves in small steps on its branch, with its loops closed and its limits kept,
@@ -119,14 +119,14 @@ class Drag:
         return points_by_name(self._layout.model)[name]
 
     def position(self, point: str) -> FloatArray:
-        """Where a point is now, m."""
+        """Where `point` is now: its world coordinates (2,) or (3,), m."""
         marker = self._marker(point)
         X_WB = body_pose(self._layout, self._dragging.q, marker.body)
         place = [float(c) for c in (X_WB @ marker.pose).position]
         return np.array(place[: 2 if self._layout.model.plane else 3])
 
     def target(self, target: Sequence[Number]) -> FloatArray:
-        """A target in m; bare numbers are in the mechanism's unit of length."""
+        """The world coordinates `target`, as `to` takes them, in an array (2,) or (3,), m."""
         size = 2 if self._layout.model.plane else 3
         if isinstance(target, str) or not isinstance(target, Iterable):
             raise BadNumber(f"a target here has {size} coordinates, it is {in_words(target)}.")

@@ -15,7 +15,7 @@ from kempe.units import quantity
 
 
 def load(path: str | Path) -> Mechanism:
-    """The mechanism in a model file (.yaml, .yml or .json).
+    """The mechanism in the model file `path` (.yaml, .yml or .json).
 
     A mistake in the file is a `FileError` with its line and column.
     """
@@ -30,10 +30,13 @@ def merge(
     rename: Mapping[str, str] | None = None,
     name: str | None = None,
 ) -> Mechanism:
-    """Both mechanisms as one: their grounds become one, and so do the bodies in `identify`.
+    """Mechanisms `a` and `b` as one: their grounds become one, and so do bodies in `identify`.
 
-    See `kempe.model.merge.merge`. Example: the rocker of a four-bar turns the crank of a press.
+    `rename` gives parts of `b` other names, `identify` says which body of `b`, by its new name, is
+    which of `a`: {"arm": "crank"}, or {"arm": ("crank", X)} with its pose X in that of `a`; `name`
+    is that of the whole.
 
+    Example: the rocker of a four-bar turns the crank of a press.
         >>> import kempe
         >>> a = kempe.gallery.four_bar()
         >>> b = kempe.gallery.slider_crank(crank=1, rod=3)
@@ -57,7 +60,7 @@ class FunctionParameters:
     values: Mapping[str, Any]
 
     def changed(self, values: Mapping[str, Any]) -> Mechanism:
-        """The mechanism for other values; a bare number is in the unit of the one it replaces."""
+        """The mechanism for other `values` by name; a bare number is in the unit it replaces."""
         new = dict(self.values)
         for name, value in values.items():
             if name not in new:
@@ -77,7 +80,7 @@ def _in_its_unit(name: str, value: Any, before: Any) -> Any:
 
 
 def parametric(make: Callable[P, Mechanism]) -> Callable[P, Mechanism]:
-    """The arguments of a function that builds a mechanism become the mechanism's parameters.
+    """The arguments of `make`, which builds a mechanism, become the mechanism's parameters.
 
     `mechanism.with_parameters` calls the function anew; as lengths, angles and the like are inputs
     of the compiled program, nothing is compiled again.

@@ -4,14 +4,16 @@ import html
 import pickle
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, final, overload
 
 from kempe.compile.layout.layout import Layout
 from kempe.errors import KempeError, UnknownName
 from kempe.front.drag import Drag, Number, Range
+from kempe.front.requests.events import expressions_of, with_events
 from kempe.front.requests.start import Start, searchable, started
 from kempe.front.requests.sweep import (
+    Again,
     Over,
     asked_for,
     refuse_more_than_fits,
@@ -39,6 +41,7 @@ from kempe.units import in_si
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from kempe.events import AbstractEvent
     from kempe.files.documents.document import Document
     from kempe.front.builder import Builder
     from kempe.front.making import FunctionParameters
@@ -76,14 +79,14 @@ class Mechanism:
 
     @classmethod
     def load(cls, path: "str | Path") -> "Mechanism":
-        """The mechanism in a .yaml, .yml or .json file."""
+        """The mechanism in the .yaml, .yml or .json file `path`."""
         from kempe.files.documents.document import read_document
 
         document = read_document(path)
         return cls(document.model, document)
 
     def save(self, path: "str | Path") -> "Path":
-        """Write it to a .yaml, .yml or .json file.
+        """Write it to the .yaml, .yml or .json file `path`.
 
         What was loaded keeps its parameters and units; anything else is written in SI. Loading the
         file gives the same mechanism, to the last digit.
@@ -107,7 +110,7 @@ class Mechanism:
         return dict(self._made.values) if self._made is not None else {}
 
     def with_parameters(self, values: Mapping[str, Any]) -> "Mechanism":
-        """The same mechanism with other values of some parameters.
+        """A mechanism like this one with other `values` of some parameters, by name.
 
         A bare number is in the unit that the parameter was given in. Nothing is compiled anew,
         unless a number becomes or ceases to be 0, or an axis comes to lie along a body's own.
@@ -200,7 +203,7 @@ class Mechanism:
         return check_with_ranges(searchable(model), turned)
 
     def aligned(self, within: float | str) -> "Mechanism":
-        """The same mechanism with axes turned by at most `within` (rad), so that it can move."""
+        """A mechanism like this one, its axes turned by `within` (rad) at most so that it moves."""
         return Mechanism(straightened(self.layout, in_si(within, "rad"), 0.0)[0])
 
     def assemble(
@@ -264,7 +267,7 @@ class Mechanism:
     ) -> Trajectory:
         """Position, velocity and acceleration of everything as the drives turn.
 
-        `until` is the end time (s, or text with a unit) and gives steps + 1 samples from t = 0;
+        `until` is the end time (s, or text with a unit) and gives `steps` + 1 samples from t = 0;
         `over=("crank.angle", 0, "360 deg")` instead moves one driven measure, or another one in
         place of the only drive, evenly between two values (bare numbers are lengths in the
         builder's units, or radians) in one second.
@@ -272,12 +275,12 @@ class Mechanism:
         measurements. The sweep never leaves its branch; where it cannot go on, the trajectory keeps
         what was reached and `outcome` says why.
 
-        A dead point, or where branches cross, is passed on request: through="momentum" keeps the
-        direction of motion, through="branch 2" takes the second of `outcome.continuations`; several
-        of these in a row hold for one pass each. Where the drive has to turn back, its law runs
-        backwards from there on; `passes` of the trajectory says so.
+        A dead point, or where branches cross, is passed on request: `through="momentum"` keeps the
+        direction of motion, `through="branch 2"` takes the second of `outcome.continuations`;
+        several of these in a row hold for one pass each. Where the drive has to turn back, its law
+        runs backwards from there on; `passes` of the trajectory says so.
 
-        With fewer drives than freedoms it is refused, unless free="nearest": then all that no
+        With fewer drives than freedoms it is refused, unless `free="nearest"`: then all that no
         drive holds moves as little as it can (lengths counted in sizes of the machine), and the
         outcome says so. The idle spin of rods between balls is never refused, and told by `notes`.
 
@@ -299,7 +302,16 @@ class Mechanism:
         times = sample_times(end, steps)
         begun = started(layout, start)
         given = None if begun is None else begun.given(layout)
-        motion = sweep_as_asked(layout, times, executor, plan, through, free, given)
+        run = partial(
+            sweep_as_asked,
+            layout,
+            executor=executor,
+            plan=plan,
+            through=through,
+            free=free,
+            given=given,
+        )
+        motion = replace(run(times), again=Again(run, times))
         if begun is not None and begun.angles:
             motion = replace(motion, angles=begun.undriven(layout))
         return Trajectory(layout, motion)
@@ -316,14 +328,21 @@ class Mechanism:
         executor: str = "auto",
         plan: str = "auto",
         progress: Callable[[float], None] | None = None,
+        events: "Sequence[AbstractEvent | str]" = (),
     ) -> Trajectory:
         """The motion under gravity, springs and other forces, from the assembled position.
 
-        `until` is the end time (s, or text with a unit) and gives steps + 1 samples from t = 0.
+        `until` is the end time (s, or text with a unit) and gives `steps` + 1 samples from t = 0.
         The error of every step stays below `tolerance`: lengths beside the size of the machine,
         angles in radians, velocities beside the largest. `method` is "dop853" (order 8), "tsit5"
-        (order 5) or "auto"; `progress` is called with the time reached, a few times a second. A run
-        that cannot go on keeps its samples, and `outcome` says why.
+        (order 5), "rodas5p" (implicit, for stiff forces) or "auto", which changes over to the
+        latter and back where stiffness asks for it; `motion.recipe.methods` says when. `progress`
+        is called with the time reached, a few times a second. A run that cannot go on keeps its
+        samples, and `outcome` says why. `executor` and `plan` are for measurements, as in
+        `kinematics`.
+
+        What happens on the way, by the model's events and by those of `events`, is listed in the
+        trajectory's `events`: a text such as "rod.angle - 0.3" is a `Crossing`.
 
         It starts as a sweep does; where `start` moves (a trajectory's `state`, an assembly with
         rates) its velocities are taken too, instead of those of the model.
@@ -340,19 +359,22 @@ class Mechanism:
         """
         from kempe.dynamics import simulate
 
-        begun = started(self.layout, start)
-        motion = simulate(
-            self.layout if begun is None else begun.moving(self.layout),
-            simulation_times(self.layout, until, steps),
-            given=None if begun is None else begun.given(self.layout),
-            angles={} if begun is None else begun.undriven(self.layout),
+        layout = with_events(self.layout, events)
+        begun = started(layout, start)
+        times = simulation_times(layout, until, steps)
+        run = partial(
+            simulate,
+            layout if begun is None else begun.moving(layout),
+            given=None if begun is None else begun.given(layout),
+            angles={} if begun is None else begun.undriven(layout),
+            expressions=expressions_of(layout),
             method=method,
             tolerance=tolerance,
             executor=executor,
             plan=plan,
-            progress=progress,
         )
-        return Trajectory(self.layout, motion)
+        motion = run(times, progress=progress)
+        return Trajectory(layout, replace(motion, again=Again(run, times)))
 
     def count(self) -> FreedomCount:
         """Unknowns, equations and freedoms by counting alone, with the drives let go."""
@@ -371,12 +393,14 @@ class Mechanism:
     ) -> Assemblies:
         """Every way to put it together while measures are held, certified to be all.
 
-        The drives are let go, unless `at` says at which time (s) they hold what is not in `held`.
-        `limits={"guide.displacement": (0, "80 mm")}` keeps measures between two values.
+        `held={"crank.angle": "60 deg"}` are measures and values. The drives are let go, unless `at`
+        says at which time (s) they hold what is not in `held`.
+        `limits={"guide.displacement": (0, "80 mm")}` keeps measures between two values, `effort`
+        bounds the search.
         """
-        from kempe.front.requests.motions import assemblies_of
+        from kempe.front.requests.motions import Question
 
-        return assemblies_of(self.layout, held, limits, at, effort or Effort())
+        return Question.of(self.layout, held, limits, at).assemblies(effort or Effort())
 
     @keeps_what_is_done
     def motions(
@@ -389,16 +413,16 @@ class Mechanism:
     ) -> MotionMap:
         """Every way it can move, with one freedom left: loops and arcs, certified to be all.
 
-        The drives are let go, unless `at` says at which time (s) they hold what is not in `held`.
+        `held`, `limits`, `at` and `effort` are those of `assemblies`.
 
         Examples:
             >>> import kempe
             >>> print(kempe.gallery.four_bar().motions())
             four-bar: 2 loops - complete.
         """
-        from kempe.front.requests.motions import motions_of
+        from kempe.front.requests.motions import Question
 
-        return motions_of(self.layout, held, limits, at, effort or Effort())
+        return Question.of(self.layout, held, limits, at).motions(effort or Effort())
 
     @keeps_what_is_done
     def turning_points(
@@ -410,13 +434,18 @@ class Mechanism:
         at: Number | None = None,
         effort: Effort | None = None,
     ) -> Assemblies:
-        """Every position where a measure turns back: a drive on it meets a dead point there."""
-        from kempe.front.requests.motions import turning_points_of
+        """Every position where `measure` turns back: a drive on it meets a dead point there.
 
-        return turning_points_of(self.layout, measure, held, limits, at, effort or Effort())
+        `held`, `limits`, `at` and `effort` are those of `assemblies`.
+        """
+        from kempe.front.requests.motions import Question
+
+        return Question.of(self.layout, held, limits, at).turning_points(
+            measure, effort or Effort()
+        )
 
     def follow(self, component: Component, step: float = 0.02) -> Trajectory:
-        """The motion along a component of a motion map, as a trajectory over its length.
+        """The motion along a `component` of a motion map, as a trajectory over its length.
 
         Positions are no further apart than `step` in the space of unknowns; "time" is the length
         along the curve there, in the size of the machine.
@@ -430,7 +459,7 @@ class Mechanism:
     @overload
     def pictures(self, found: Assemblies) -> "AssemblyPictures": ...
     def pictures(self, found: MotionMap | Assemblies) -> "MapPictures | AssemblyPictures":
-        """Pictures of a motion map (paths, plots, placements, a page that plays) or assemblies."""
+        """Pictures of `found`, a motion map (paths, plots, placements, a page) or assemblies."""
         from kempe.front.pictures import AssemblyPictures, MapPictures
 
         if isinstance(found, Assemblies):
@@ -457,8 +486,8 @@ class Mechanism:
     def solver(self, *measures: str, executor: str = "auto") -> Solver:
         """A live solver: `solver.update({"crank.angle": 0.3})` gives a position of everything.
 
-        The driven measures become values set from outside; with names given, those measures are
-        set instead and the drives are left out.
+        The driven measures become values set from outside; with names of `measures` given, those
+        are set instead and the drives are left out. `executor` is as in `kinematics`.
         """
         if not measures:
             return Solver(self._model, executor=executor)

@@ -42,12 +42,12 @@ class BodyPart:
     name: str
 
     def at(self, x: float | str, y: float | str, z: float | str = 0.0) -> Marker:
-        """A place on the body, in its own axes."""
+        """The place `x`, `y`, `z` on the body, in its axes and the builder's units."""
         with about(f"a place on {self.name!r}"):
             return Marker(self.name, self._builder.triple((x, y, z)))
 
     def point(self, name: str) -> Marker:
-        """The named point."""
+        """The point of the body called `name`, as a place."""
         body = self._builder.known_body(self.name)
         if body is None:
             raise UnknownName("the ground has no named points: use ground.at(x, y).")
@@ -291,7 +291,10 @@ class StickPart:
     def angle_to(
         self, other: "StickPart", angle: Number, *, oriented: bool = True, name: str = ""
     ) -> JointPart[Any]:
-        """Keep the angle to another bar: of the two arrows, or of the two lines if not oriented."""
+        """Keep the `angle` (rad) to bar `other`: of arrows, or of lines if not `oriented`.
+
+        The joint is called `name`.
+        """
         kind = BarAngle if oriented else LineAngle
         with about(f"the angle of bar {self.name!r} to {other.name!r}"):
             radians = in_si(angle, "rad")
@@ -309,7 +312,7 @@ class StickPart:
     def parallel_to(
         self, other: "StickPart", *, apart: Number | None = None, name: str = ""
     ) -> JointPart[Any]:
-        """Stay parallel to another bar, at a distance if one is given."""
+        """Stay parallel to bar `other`, `apart` by a length if one is given; a joint `name`."""
         places = {"K": self.end, "L": other.end, "first": self.length, "second": other.length}
         if apart is None:
             return self._add(BarsParallel(self.start, other.start, **places), name)  # type: ignore[arg-type]
@@ -319,7 +322,10 @@ class StickPart:
     def tangent_to(
         self, curve: AbstractCurve, *, of: Any = None, segment: bool = False, name: str = ""
     ) -> JointPart[Any]:
-        """Touch a curve that is fixed in the ground, or in body `of`."""
+        """Touch a `curve` fixed in the ground or in body `of`, inside the bar if `segment`.
+
+        The joint is called `name`.
+        """
         ends = {"K": self.end, "bar": self.length, "segment": segment}
         return self._add(BarOnCurve(_frame(of), self.start, curve=curve, **ends), name)  # type: ignore[arg-type]
 
@@ -332,7 +338,10 @@ class StickPart:
         segment: bool = False,
         name: str = "",
     ) -> JointPart[Any]:
-        """Keep a distance from a curve that is fixed in the ground, or in body `of`."""
+        """Keep a `distance` from a `curve` fixed in the ground or in body `of`.
+
+        With `segment` the bar itself does, not its line; the joint is called `name`.
+        """
         ends = {"K": self.end, "bar": self.length, "segment": segment}
         gap = self._builder.length(distance)
         joint = BarOffCurve(_frame(of), self.start, curve=curve, length=gap, **ends)  # type: ignore[arg-type]
@@ -341,7 +350,10 @@ class StickPart:
     def clear_of(
         self, point: Any, distance: Number, *, segment: bool = False, name: str = ""
     ) -> JointPart[Any]:
-        """Keep a distance from a point."""
+        """Keep a `distance` from `point`: the bar itself if `segment`, else its line.
+
+        The joint is called `name`.
+        """
         ends = {"K": self.end, "bar": self.length, "segment": segment}
         gap = self._builder.length(distance)
         return self._add(PointFromBar(self.start, marker_of(point), length=gap, **ends), name)  # type: ignore[arg-type]

@@ -52,7 +52,7 @@ class AssemblyPictures:
         return placed_svg(self.layout, q, str(self.found), are_few=are_few)
 
     def write(self, path: str | Path, picture: str) -> Path:
-        """Write a picture to an .svg file."""
+        """Write a `picture`, the text of an SVG, to the .svg file `path`."""
         return write_svg(path, picture)
 
 
@@ -70,7 +70,7 @@ class MapPictures:
     step: float = FINE
 
     def path(self, point: str) -> str:
-        """The paths of a point, such as "coupler.P": a coupler curve for every component."""
+        """The paths of `point`, such as "coupler.P": a coupler curve for every component."""
         curves = tracks(self.layout)
         unit, scale = length_unit(self.layout)
         for component in self.found.components:
@@ -82,7 +82,7 @@ class MapPictures:
         return sheet_svg(curves, axes, title=title, legend=self._legend)
 
     def plot(self, measure: str, against: str) -> str:
-        """One measure against another, such as the output against the drive."""
+        """The values of `measure` `against` those of another one, such as output and drive."""
         curves, units = [], []
         for component in self.found.components:
             followed = self._followed(component)
@@ -101,7 +101,7 @@ class MapPictures:
         return sheet_svg(curves, axes, title=title, legend=self._legend)
 
     def placements(self, component: int = 0, count: int = DENSE) -> str:
-        """The mechanism at positions along a component: many show the motion, few each of them.
+        """The mechanism at `count` positions along `component` (from 0): many show the motion.
 
         Source: [Barton] section 4, figures in two densities.
         """
@@ -116,11 +116,11 @@ class MapPictures:
         return placed_svg(self.layout, q, title, are_few=count <= SPARSE, tone=component)
 
     def animate(self, path: str | Path, component: int = 0, *, trace: str | None = None) -> Path:
-        """Write the page that plays the motion along a component."""
+        """Write to `path` what plays `component` (from 0), with the path of the point `trace`."""
         return self._followed(self._component(component)).animate(path, trace=trace)
 
     def write(self, path: str | Path, picture: str) -> Path:
-        """Write a picture to an .svg file."""
+        """Write a `picture`, the text of an SVG, to the .svg file `path`."""
         return write_svg(path, picture)
 
     # -- what is drawn -----------------------------------------------------------------------

@@ -42,7 +42,7 @@ class AbstractReadable:
         return {body.name: self.pose(body.name) for body in self.trajectory.layout.model.moving}
 
     def pose(self, body: str) -> Pose:
-        """X_WB of a body."""
+        """The pose X_WB of `body` in the world, m."""
         layout = self.trajectory.layout
         layout.model.body(body)  # refuses unknown names
         return body_pose(layout, self.q, body)
@@ -59,7 +59,7 @@ class AbstractReadable:
         return value if np.ndim(value) else float(value)
 
     def rate(self, name: str) -> float | FloatArray:
-        """The velocity of a point (m/s), or how fast a measure changes (m/s, rad/s)."""
+        """The velocity (m/s) of the point `name`, or how fast that measure changes (m/s, rad/s)."""
         channel = self.trajectory[name]
         if isinstance(channel, PointChannel):
             return cast("FloatArray", channel.velocity[0])
@@ -78,7 +78,7 @@ class AbstractReadable:
         return picture(self.trajectory)
 
     def save(self, path: str | Path) -> Path:
-        """Write it to one .npz file; `Trajectory.load(path).state()` is this position again."""
+        """Write it to the .npz file `path`; `Trajectory.load(path).state()` is it again."""
         return self.trajectory.save(path)
 
     def _repr_html_(self) -> str:
@@ -106,7 +106,7 @@ class Position(AbstractReadable, State):
 
     @classmethod
     def of(cls, sample: Trajectory, **more: object) -> Self:
-        """The position that a trajectory of one sample is, with what else a kind of it knows."""
+        """The position that a trajectory of one `sample` is, with what else a kind of it knows."""
         at = sample.motion.state(0)
         known = {"v": at.v, "turns": at.turns, "angles": at.angles}
         return cls(at.t, at.q, trajectory=sample, **known, **more)  # type: ignore[arg-type]
@@ -131,7 +131,7 @@ class CertifiedAssembly(AbstractReadable, CertifiedState):
 
     @classmethod
     def of(cls, layout: Layout, at: CertifiedState) -> Self:
-        """A certified assembly of the mechanism with this layout, to be read by name."""
+        """The assembly `at` of the mechanism with this `layout`, to be read by name."""
         still = np.zeros((1, layout.n_v))
         motion = Motion(np.array([at.t]), at.q[None], still, still.copy(), DONE)
         return cls(

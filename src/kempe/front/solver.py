@@ -73,7 +73,7 @@ class Solver:
     def values(self) -> dict[str, float]:
         """The driven values at which the mechanism stands (m, rad), by name."""
         names = (drive.gauge.name for drive in self._live.drives)
-        return dict(zip(names, map(float, self._live.values), strict=True))
+        return dict(zip(names, self._live.values.tolist(), strict=True))
 
     @property
     def state(self) -> Snapshot:
@@ -96,7 +96,7 @@ class Solver:
 
     @keeps_what_is_done
     def update(self, values: Mapping[str, float | str]) -> Snapshot:
-        """Set some or all driven values (SI, or text with a unit) and go there.
+        """Set driven `values` by name, some or all (SI, or text with a unit), and go there.
 
         The mechanism moves along the straight way between the old and the new values and never
         leaves its branch. Where it cannot reach them it stays as near as it came, and the outcome

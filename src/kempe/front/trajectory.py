@@ -11,6 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.compile.layout.layout import Layout
+from kempe.compile.trace.part_names import measure_named
+from kempe.disk import replace_file
+from kempe.endings import refuse_foreign
 from kempe.errors import BadNumber, KempeError, UnknownName
 from kempe.export import plots, summary, tables, text_report
 from kempe.export import saved_trajectory as saved
@@ -20,10 +23,9 @@ from kempe.outcome import Outcome
 from kempe.pictures.outlines import Outlines
 from kempe.readings.analysis_readings import Relative, Transmission
 from kempe.readings.inverse_dynamics import Efforts, efforts_along, efforts_read
-from kempe.readings.part_readings import measure_named
 from kempe.readings.registry import Registry
 from kempe.readings.source import AbstractSource, ComputedSource, StoredMotion, StoredSource
-from kempe.results import Energy, Motion, Pass, Provenance, Subject, energy_of
+from kempe.results import Energy, Event, Motion, Pass, Provenance, Subject, energy_of
 from kempe.units import in_si
 
 if TYPE_CHECKING:
@@ -61,7 +63,7 @@ class Trajectory:
 
     @classmethod
     def load(cls, path: str | Path) -> "Trajectory":
-        """A trajectory that was saved; neither the mechanism nor the solver is needed."""
+        """The trajectory saved in the .npz file `path`; no mechanism or solver is needed."""
         return cls._of(saved.read(Path(path), _refuse_unusable))
 
     @classmethod
@@ -112,12 +114,17 @@ class Trajectory:
         return self.motion.passes
 
     @property
+    def events(self) -> tuple[Event, ...]:
+        """What happened along a simulation, in order: impacts, latches, moments to be listed."""
+        return self.motion.events
+
+    @property
     def notes(self) -> tuple[str, ...]:
         """What was changed of what was asked for: places and velocities that the joints forbid."""
         return self.motion.notes
 
     def at(self, t: float | str) -> "Position":
-        """The sample at a time (s, or text with a unit)."""
+        """The sample at the time `t` (s, or text with a unit)."""
         time = in_si(t, "s")
         near = int(np.argmin(np.abs(self.t - time))) if len(self) else 0
         if not len(self) or abs(self.t[near] - time) > SAME_TIME * max(1.0, abs(time)):
@@ -129,7 +136,7 @@ class Trajectory:
         return self.state(near)
 
     def state(self, number: int = -1) -> "Position":
-        """One sample, the last if omitted: read by name, or `start` of another analysis.
+        """The sample `number`, the last if omitted: read by name, or `start` of another analysis.
 
         Example:
             >>> import kempe
@@ -211,7 +218,7 @@ class Trajectory:
         )
 
     def columns(self, *names: str, units: Iterable[str] = ()) -> dict[str, FloatArray]:
-        """Named columns (n,), t first: all of them, or those of the given names.
+        """Columns (n,) by name, t first: all of them, or those of `names`, in `units` or SI.
 
         Example:
             >>> import kempe
@@ -229,9 +236,9 @@ class Trajectory:
     def efforts(self, *measures: str) -> Efforts:
         """What drives exert along this motion, and the power and energy it takes: by measure.
 
-        With names, drives on these measures are asked instead of the mechanism's own: what would
-        they have to exert for the motion to be as it is? So a motion that forces made, or one that
-        was recorded, tells what motors would need.
+        With names of `measures`, drives on these are asked instead of the mechanism's own: what
+        would they have to exert for the motion to be as it is? So a motion that forces made, or one
+        that was recorded, tells what motors would need.
 
         Example:
             >>> import kempe
@@ -253,31 +260,42 @@ class Trajectory:
         return efforts_along(self.layout, self.motion, gauges)
 
     def relative(self, body: str, base: str = GROUND) -> Relative:
-        """How one body moves against another: instant centre, centrodes, screw axis."""
+        """How `body` moves against `base`: instant centre, centrodes, screw axis."""
         return self._source.relative(body, base)
 
     def to_dataframe(self, *names: str, units: Iterable[str] = ()) -> "pandas.DataFrame":
-        """The columns as a pandas DataFrame over t; `attrs` holds units, outcome, provenance."""
+        """The columns of `names`, in `units`, as a pandas DataFrame over t.
+
+        Its `attrs` holds units, outcome and provenance.
+        """
         return tables.dataframe(self, names, units)
 
     def to_xarray(self, *names: str, units: Iterable[str] = ()) -> "xarray.Dataset":
-        """The channels as an xarray Dataset: over t, and for points over their axes."""
+        """Channels of `names`, in `units`, as an xarray Dataset: over t, points over axes too."""
         return tables.dataset(self, names, units)
 
     def to_csv(self, path: str | Path, *names: str, units: Iterable[str] = ()) -> Path:
-        """Write the columns as text, exact to the last bit; with `units` they say theirs."""
-        return tables.write_csv(self, Path(path), names, units)
+        """Write the columns of `names` to the file `path` as text, exact to the last bit.
+
+        With `units` the headings say theirs.
+        """
+        refuse_foreign(Path(path), ".csv", "a table of text")
+        return replace_file(Path(path), tables.csv_bytes(self, names, units))
 
     def to_parquet(self, path: str | Path, *names: str, units: Iterable[str] = ()) -> Path:
-        """Write the columns as Parquet, with units, outcome and provenance in its metadata."""
-        return tables.write_parquet(self, Path(path), names, units)
+        """Write the columns of `names`, in `units`, to the Parquet file `path`.
+
+        Its metadata holds units, outcome and provenance.
+        """
+        refuse_foreign(Path(path), ".parquet", "a Parquet table")
+        return replace_file(Path(path), tables.parquet_bytes(self, names, units))
 
     def save(self, path: str | Path) -> Path:
-        """Write everything to one .npz file that `Trajectory.load` and NumPy read."""
+        """Write everything to the .npz file `path`, which `Trajectory.load` and NumPy read."""
         return saved.write(self, Path(path))
 
     def summary(self, *, units: Iterable[str] = ()) -> str:
-        """The motion in a few words: what turned how far, what it takes, how it ended."""
+        """The motion in a few words, in `units`: what turned how far, what it takes, its end."""
         return summary.summary(self, units)
 
     def report(
@@ -290,7 +308,7 @@ class Trajectory:
         """The text report: count of freedoms, first estimates, all bodies at the times `at`.
 
         `at` are times (s, or text with a unit), the first and the last sample if omitted; `points`
-        are those of interest, all that no joint holds on to if omitted.
+        are those of interest, all that no joint holds on to if omitted; numbers are in `units`.
         """
         return text_report.report(self, at, points, units)
 
@@ -303,14 +321,18 @@ class Trajectory:
         units: Iterable[str] = (),
         title: str | None = None,
     ) -> "Figure":
-        """A matplotlib figure of quantities over time, or against another quantity."""
+        """A matplotlib figure of the quantities `names` over time, or `against` another one.
+
+        With `rate` and `acceleration` these are plotted too; axes are in `units`, and `title`
+        stands above, the mechanism's name if omitted.
+        """
         orders = (0, *((1,) if rate else ()), *((2,) if acceleration else ()))
         return plots.figure(self, names, against, orders, units, title)
 
     def animate(self, path: str | Path, *, trace: str | None = None) -> Path:
-        """Write what plays the motion: one .html file that needs no network, or a .gif.
+        """Write what plays the motion to `path`: one .html file that needs no network, or a .gif.
 
-        A GIF needs Pillow, of the extra `video`.
+        `trace` names a point whose path is drawn. A GIF needs Pillow, of the extra `video`.
         """
         from kempe.pictures.animation import write_animation
 
@@ -325,7 +347,7 @@ class Trajectory:
     def specific(
         self, coordinates: "Chosen", translator: "AbstractTranslator | None" = None
     ) -> "SpecificMotion":
-        """The motion in specific coordinates, such as `EulerAngles("XYZ")`, with the constraints
+        """The motion in specific `coordinates`, such as `EulerAngles("XYZ")`, with the constraints
         of joints and drives and what all forces do expressed in them.
 
         One set serves every body, or a mapping gives each its own by name; `BodyCoordinates` says

@@ -75,11 +75,11 @@ class AbstractJoint(ABC):
         return tuple(dict.fromkeys((*self.freedom, *held)))
 
     def ways(self, *, plane: bool) -> Ways:
-        """What it leaves free in the plane or in space; found from its rows, told nowhere else."""
+        """What it leaves free in the `plane` or in space, found from its rows alone."""
         return ways_of(self, plane)
 
     def phi(self, *X: Any) -> Rows:
-        """The rows of all constraints, in order, from the markers' frames and the own unknowns."""
+        """Rows of all constraints, in order, at `X`: the markers' frames, then the own unknowns."""
         frames, own = X[: len(self.markers)], iter(X[len(self.markers) :])
         rows: Rows = []
         for constraint in self.constraints:
@@ -92,13 +92,13 @@ class AbstractJoint(ABC):
         return tuple(u for constraint in self.constraints for u in constraint.unknowns)
 
     def moved(self, move: Callable[[Marker], Marker]) -> Self:
-        """The joint with every marker moved."""
+        """The joint with every marker as `move` makes it."""
         held = {f.name: getattr(self, f.name) for f in fields(self)}
         places: Any = {k: move(v) for k, v in held.items() if isinstance(v, Marker)}
         return replace(self, **places)
 
     def jacobian(self, X_WI: Pose, X_WJ: Pose) -> list[list[Any]] | None:
-        """d phi / d (v_I, w_I, v_J, w_J), 12 entries a row, all in world axes; or None."""
+        """d phi / d (v_I, w_I, v_J, w_J) at `X_WI`, `X_WJ`: rows of 12, world axes; or None."""
         return None
 
     @property

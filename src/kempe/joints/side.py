@@ -14,7 +14,7 @@ class AbstractSide(ABC):
 
     @abstractmethod
     def value(self, X_WI: Pose, X_WJ: Pose) -> Scalar:
-        """Positive on the right side, negative on the wrong one."""
+        """Positive where the markers at `X_WI` and `X_WJ` are on the right side, else negative."""
 
     @property
     @abstractmethod

@@ -28,9 +28,9 @@ class AbstractMeasure(ABC):
 
     @abstractmethod
     def value(self, X_WI: Pose, X_WJ: Pose) -> Scalar | Wrapped:
-        """The value, from the poses of markers I and J in the world."""
+        """The value (m, rad), from the poses `X_WI` and `X_WJ` of markers I and J in the world."""
 
     def number(self, X_WI: Pose, X_WJ: Pose) -> float:
-        """The value of numeric poses; an angle known up to whole turns lies in (-pi, pi]."""
+        """The value at poses `X_WI`, `X_WJ` of numbers; an angle up to turns lies in (-pi, pi]."""
         value = self.value(X_WI, X_WJ)
         return float(value.angle if isinstance(value, Wrapped) else value)

@@ -39,7 +39,7 @@ class Held:
         return "m" if any(m.unit == "m" for m in self.measures) else "rad"
 
     def settled(self, X_WI: Pose, X_WJ: Pose) -> "Held":
-        """What is held, with a number for its value: read at these poses where none is given."""
+        """What is held, with a number for its value: read at `X_WI`, `X_WJ` where none is given."""
         if self.value is not None:
             return self
         readings = [m.number(X_WI, X_WJ) for m in self.measures]

@@ -1,6 +1,6 @@
 """A trajectory as a moving picture: the scene that player and stills draw, with its forces."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,10 +25,9 @@ from kempe.draw import (
     upright,
 )
 from kempe.endings import refuse_unwritable
-from kempe.errors import ModelError, UnknownName, nearest_name
+from kempe.errors import ModelError
 from kempe.extras import extra
 from kempe.geometry import GROUND
-from kempe.results import Subject
 from kempe.results.subject import SubjectFrame, Triple
 from kempe.units import factor
 
@@ -210,17 +209,8 @@ def _bodies(trajectory: "Trajectory", pick: NDArray[np.intp]) -> list[DrawnBody]
     return bodies
 
 
-def refuse_untraceable(subject: Subject, trace: Iterable[str]) -> None:
-    """UnknownName where a name is no moving point's, so that it has no path to draw."""
-    points = subject.points
-    for name in trace:
-        if name not in points:
-            known = nearest_name(name, points)
-            raise UnknownName(f"there is no moving point {name!r} to trace.{known}")
-
-
 def _trace(trajectory: "Trajectory", name: str) -> Trace:
-    refuse_untraceable(trajectory.subject, (name,))
+    trajectory.registry.point(name, "trace", unless=GROUND)  # refuses what has no path
     return Trace(*trajectory.subject.points[name], name)
 
 

@@ -20,7 +20,13 @@ from kempe.compile.large.tiles import (
 from kempe.compile.layout.coordinates import Coordinates
 from kempe.compile.layout.dynamic_layout import DynamicLayout
 from kempe.compile.program.program import dynamic_size
-from kempe.compile.trace.residual_derivatives import Seeds, by_state, held, more_inputs
+from kempe.compile.trace.residual_derivatives import (
+    Seeds,
+    by_state,
+    by_state_of_rows,
+    held,
+    more_inputs,
+)
 
 MEMORY = ("q", "v", "t", "last", "a", "lam", "p", "sides", "derivatives", "size")
 
@@ -44,6 +50,7 @@ class _Derivatives:
         self.plan.add_room("a", self.plan.shape.n_v)
         self.plan.add_room("lam", len(self.plan.shape.rows))
         self.plan.add_room("derivatives", 0)  # last: it grows group by group
+        self.first_power = self.plan.shape.n_v + len(self.plan.shape.rows)
         self.rows: list[Places] = []
         self.columns: list[Places] = []
 
@@ -71,7 +78,9 @@ class _Derivatives:
         entries = kind.outputs["residual"][begin : begin + len(kind.pattern)]
         for (row, column), entry in zip(kind.pattern, entries, strict=True):
             jacobian[row][column] = entry
-        terms = held(jacobian, kind.outputs["gamma"], a, lam)
+        zero = Expression(inputs.graph, inputs.graph.constant(0.0))
+        rates = kind.outputs["residual"][-len(kind.live) :]
+        terms = held(jacobian, kind.outputs["gamma"], rates, a, lam, zero)
         bodies, memory, rows = self.plan.bodies_of(kind), self.plan.memory, self.plan.rows_of(kind)
         own = np.arange(self.at.n_each)
         sources = [
@@ -79,13 +88,12 @@ class _Derivatives:
             *(memory["a"] + self.at.column_of(each[:, None], own) for each in bodies.T),
             memory["lam"] + rows,
         ]
-        places = np.hstack(
-            [self._places(bodies, mine, list(terms.push)), self.plan.shape.n_v + rows]
-        )
-        outputs = [*terms.push.values(), *terms.gaps]
+        driven = np.full((len(rows), 1), self.first_power + 1)
+        push = self._places(bodies, mine, list(terms.push))
+        places = np.hstack([push, self.plan.shape.n_v + rows, driven])
+        derived = by_state_of_rows(terms, inputs, self._seeds(kind.frames, mine), a, lam)
         ins = [*self.plan.inputs(kind), *a, *lam]
-        derived = by_state(outputs, inputs, self._seeds(kind.frames, mine), n)
-        return self._group(ins, derived, np.hstack(sources), places, bodies, mine)
+        return self._group(ins, derived, np.hstack(sources), places, bodies, rows)
 
     def _of_actors(self) -> list[Group | None]:
         """-f of forces and inertias."""
@@ -97,11 +105,11 @@ class _Derivatives:
     def _of_actor(self, kind: ActorKind, gather: Places) -> Group | None:
         bodies = kind.members.bodies
         mine = Coordinates(self.at.chart, bodies.shape[1])
-        outputs = [-e for e in kind.loads]
-        seeds = self._seeds(kind.frames, mine)
-        derived = by_state(outputs, kind.inputs, seeds, mine.bodies_v.stop)
-        places = self._places(bodies, mine, kind.columns)
-        return self._group(self.dynamic.inputs(kind), derived, gather, places, bodies, mine)
+        outputs = [*(-e for e in kind.loads), *kind.power]
+        derived = by_state(outputs, kind.inputs, self._seeds(kind.frames, mine))
+        power = np.full((len(bodies), len(kind.power)), self.first_power)
+        places = np.hstack([self._places(bodies, mine, kind.columns), power])
+        return self._group(self.dynamic.inputs(kind), derived, gather, places, bodies, None)
 
     def _seeds(self, frames: Sequence[Sequence[Expression]], mine: Coordinates) -> Seeds:
         return {
@@ -123,18 +131,20 @@ class _Derivatives:
         gather: Places,
         places: Places,
         bodies: Places,
-        mine: Coordinates,
+        rows: Places | None,
     ) -> Group | None:
         """The group that writes derivatives; `places` has the row of every formula."""
         entries = [(r, c, e) for r, of in enumerate(derived) for c, e in of.items()]
         if not entries:
             return None
-        n, count, n_v = mine.bodies_v.stop, len(bodies), self.plan.shape.n_v
-        local = np.array([c for _, c, _ in entries])
-        columns = np.full((count, len(entries)), 2 * n_v)
-        moves = local < 2 * n
-        columns[:, moves] = self._places(bodies, mine, list(local[moves] % n))
-        columns[:, moves] += n_v * (local[moves] // n)
+        mine = Coordinates(self.at.chart, bodies.shape[1])
+        n, n_v = mine.bodies_v.stop, self.plan.shape.n_v
+        local = self._places(bodies, mine, range(n))
+        t = np.full((len(bodies), 1), 2 * n_v)
+        known = [local, n_v + local, t, 2 * n_v + 1 + local]
+        if rows is not None:
+            known.append(3 * n_v + 1 + rows)
+        columns = np.hstack(known)[:, [c for _, c, _ in entries]]
         self.rows.append(places[:, [r for r, _, _ in entries]].reshape(-1))
         self.columns.append(columns.reshape(-1))
         first = self.plan.memory["size"]

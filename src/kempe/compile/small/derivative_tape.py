@@ -10,12 +10,18 @@ from typing import final
 
 import numpy as np
 
-from kempe.algebra import Tape, record_formula
+from kempe.algebra import Expression, Tape, record_formula
 from kempe.algebra.tape import IntArray
 from kempe.compile.layout.coordinates import Coordinates
 from kempe.compile.trace.dynamic_tracing import TracedDynamics
-from kempe.compile.trace.force_tracing import Load, moving_bodies
-from kempe.compile.trace.residual_derivatives import Seeds, by_state, held, more_inputs
+from kempe.compile.trace.force_tracing import moving_bodies
+from kempe.compile.trace.residual_derivatives import (
+    Seeds,
+    by_state,
+    by_state_of_rows,
+    held,
+    more_inputs,
+)
 
 
 @final
@@ -24,8 +30,8 @@ class DerivativeTape:
     """A tape whose outputs are derivatives of the residual, and where each of them stands."""
 
     tape: Tape
-    rows: IntArray  # velocities, then rows of the system
-    columns: IntArray  # by place, by velocity, by time
+    rows: IntArray  # velocities, rows of the system, power dissipated and driven
+    columns: IntArray  # by place, by velocity, by time, by a, by lam
 
 
 def derivative_tape(traced: TracedDynamics, at: Coordinates, kept: Sequence[int]) -> DerivativeTape:
@@ -35,22 +41,27 @@ def derivative_tape(traced: TracedDynamics, at: Coordinates, kept: Sequence[int]
     arranged = [*kept, *spare]
     n = len(inputs.v)
     a, lam = more_inputs(inputs, "a", n), more_inputs(inputs, "lam", len(arranged))
-    rows = [system.jacobian[k] for k in arranged]
-    terms = held(rows, [system.gamma[k] for k in arranged], a, lam)
-    residual: Load = dict(terms.push)
-    for column, force in traced.load.items():
-        residual[column] = residual[column] - force if column in residual else -force
-    residual |= {n + k: gap for k, gap in enumerate(terms.gaps)}
+    zero = Expression(inputs.graph, inputs.graph.constant(0.0))
+    terms = held(
+        [system.jacobian[k] for k in arranged],
+        [system.gamma[k] for k in arranged],
+        [system.velocity_rhs[k] for k in arranged],
+        a,
+        lam,
+        zero,
+    )
     seeds: Seeds = {
         node: row
         for body in moving_bodies(at, inputs)
         for node, row in at.chart.seeds(body.frame, body.first).items()
     }
-    derived = by_state(list(residual.values()), inputs, seeds, n)
+    rows = [*terms.push, *range(n, n + len(arranged)), n + len(arranged) + 1]
+    derived = by_state_of_rows(terms, inputs, seeds, a, lam)
+    rows += [*traced.load, n + len(arranged)]
+    loads = [-force for force in traced.load.values()]
+    derived += by_state([*loads, traced.dissipated], inputs, seeds)
     entries = [
-        (row, column, e)
-        for row, of in zip(residual, derived, strict=True)
-        for column, e in of.items()
+        (row, column, e) for row, of in zip(rows, derived, strict=True) for column, e in of.items()
     ]
     ins = [*inputs.q, *inputs.v, inputs.t, *inputs.last, *a, *lam, *inputs.p, *inputs.sides]
     return DerivativeTape(

@@ -37,6 +37,7 @@ REGISTERS = (
     "velocity_rhs",
     "gamma",
     "load",
+    "dissipated",
     "energies",
     "switches",
 )
@@ -116,6 +117,7 @@ class _Parts:
             "velocity_rhs": [system.velocity_rhs[k] for k in arranged],
             "gamma": [system.gamma[k] for k in arranged],
             "load": self._all(self.traced.load),
+            "dissipated": [self.traced.dissipated],
         }
         both = {"pivots": solved.pivots, "diagonals": solved.diagonals}
         reads = ("factor",)

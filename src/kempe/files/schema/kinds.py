@@ -329,7 +329,7 @@ def kind_of(hint: Any) -> AbstractKind:
 
 
 def _of_unit(kind: AbstractKind, unit: str, argument: str) -> AbstractKind:
-    """The same kind of number, or of laws, in a unit."""
+    """A kind like this one, of numbers or of laws, in a unit."""
     match kind:
         case FamilyKind():
             return FamilyKind(kind.base, unit, argument)

@@ -1,0 +1,271 @@
+#include "dynamics/linearization.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include "linear/bytes.hpp"
+
+namespace kempe {
+
+namespace {
+
+// A pivot below this share of its row is looked for anew: a millionth leaves ten digits, and a step of
+// another length does not need another order.
+constexpr double weak_pivot = 1e-6;
+
+double dot(const double* a, const double* b, std::size_t n) {
+    double sum = 0.0;
+    for (std::size_t k = 0; k < n; ++k) sum += a[k] * b[k];
+    return sum;
+}
+
+}  // namespace
+
+Linearization::Linearization(std::shared_ptr<ResidualDerivatives> derivatives, Screws screws, const double* mass)
+    : derivatives_(std::move(derivatives)), screws_(screws), size_(derivatives_->size()), n_(size_.v),
+      each_(screws.each()), equations_(size_.v + size_.rows), velocities_(n_), right_(equations_), eased_(n_) {
+    arrange(mass);
+}
+
+// Strips: the numbers of one row along the velocities of one body.
+void Linearization::arrange(const double* mass) {
+    const auto& rows = derivatives_->rows();
+    const auto& columns = derivatives_->columns();
+    const auto n = static_cast<std::int32_t>(n_), each = static_cast<std::int32_t>(each_);
+    const auto solved = static_cast<std::int32_t>(equations_), spare = static_cast<std::int32_t>(size_.spare);
+    const std::int32_t linear = screws_.plane ? 2 : 3;
+    std::map<std::pair<std::int32_t, std::int32_t>, std::size_t> found;
+    const auto strip_of = [&](std::int32_t row, std::int32_t body) {
+        const auto [at, is_new] = found.try_emplace({row, body}, strips_.size());
+        if (is_new) strips_.push_back({row, body, false, true});
+        return at->second;
+    };
+    for (std::int32_t row = 0; row < n; ++row) strips_[strip_of(row, row / each)].is_linear = true;
+    // which of A, C, K a derivative belongs to: 2, 1, 0; 3: time; 4: lam
+    struct Target {
+        int which;
+        std::size_t strip, part;
+    };
+    std::vector<Target> targets;
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+        std::int32_t row = rows[k], column = columns[k];
+        if (row >= solved && row < solved + spare) {
+            targets.push_back({-1, 0, 0});
+            continue;
+        }
+        if (row >= solved) row -= spare;
+        if (column == 2 * n) {
+            targets.push_back({3, 0, static_cast<std::size_t>(row)});
+            continue;
+        }
+        if (column > 3 * n) {
+            const auto which = static_cast<std::size_t>(column - 3 * n - 1);
+            targets.push_back({which < size_.rows ? 4 : -1, 0, which});
+            continue;
+        }
+        const int which = column < n ? 0 : (column < 2 * n ? 1 : 2);
+        column = which == 0 ? column : (which == 1 ? column - n : column - 2 * n - 1);
+        const std::size_t strip = strip_of(row, column / each);
+        strips_[strip].is_linear = strips_[strip].is_linear || column % each < linear;
+        targets.push_back({which, strip, static_cast<std::size_t>(column % each)});
+    }
+    const std::size_t block = strips_.size() * each_, times = 3 * block, lams = times + equations_ + 2;
+    numbers_.assign(lams + size_.rows + 1, 0.0);  // the last one takes what nobody needs
+    for (std::size_t k = 0; k < targets.size(); ++k) {
+        const auto& to = targets[k];
+        if (to.which < 0) slots_.push_back(numbers_.size() - 1);
+        else if (to.which == 3) slots_.push_back(times + to.part);
+        else if (to.which == 4) slots_.push_back(lams + to.part);
+        else slots_.push_back(static_cast<std::size_t>(2 - to.which) * block + to.strip * each_ + to.part);
+        if (to.which == 2) {
+            const Strip& strip = strips_[to.strip];
+            transposed_.push_back({slots_.back(), strip.body * each + static_cast<std::int32_t>(to.part), strip.row});
+        }
+    }
+    masses_.assign(block, 0.0);
+    for (std::size_t row = 0; row < n_; ++row) {
+        const std::size_t body = row / each_, part = row % each_;
+        const double* from = mass + (body * each_ + part) * each_;
+        std::copy(from, from + each_,
+                  masses_.data() + strip_of(static_cast<std::int32_t>(row), static_cast<std::int32_t>(body)) * each_);
+    }
+    for (const Strip& strip : strips_) {
+        if (strip.row >= solved) continue;
+        for (std::int32_t k = strip.is_linear ? 0 : linear; k < each; ++k) {
+            lu_rows_.push_back(strip.row);
+            lu_columns_.push_back(strip.body * each + k);
+        }
+    }
+    for (const Copy& copy : transposed_) {
+        lu_rows_.push_back(copy.row);
+        lu_columns_.push_back(copy.column);
+    }
+    lu_values_.resize(lu_rows_.size());
+    transposed_values_.resize(transposed_.size());
+    values_.resize(rows.size());
+}
+
+void Linearization::at(const double* q, const double* v, double t, const double* last, const double* a,
+                       const double* lam) {
+    derivatives_->evaluate(q, v, t, last, a, lam, values_.data());
+    std::fill(numbers_.begin(), numbers_.end(), 0.0);
+    std::copy(masses_.begin(), masses_.end(), numbers_.begin());
+    for (std::size_t k = 0; k < values_.size(); ++k) numbers_[slots_[k]] += values_[k];
+    for (std::size_t k = 0; k < transposed_.size(); ++k) transposed_values_[k] = numbers_[transposed_[k].from];
+    to_body_axes(q, v, a);
+}
+
+// v = R V_v, and so dv = R (dV_v + u_w x V_v);  a = R b, b = V_v' + w x V_v, and so
+// da = R (dV_v' + u_w x b + dw x V_v + w x dV_v).
+void Linearization::to_body_axes(const double* q, const double* v, const double* a) {
+    const bool plane = screws_.plane;
+    screws_.to_body(q, v, velocities_.data());
+    screws_.to_body(q, a, eased_.data());
+    std::vector<Turn> turns;
+    for (std::size_t b = 0; b < screws_.bodies; ++b) turns.push_back(Turn::of(plane, q + b * screws_.each_q()));
+    const std::size_t block = strips_.size() * each_;
+    for (std::size_t s = 0; s < strips_.size(); ++s) {
+        const auto body = static_cast<std::size_t>(strips_[s].body);
+        const Turn& R = turns[body];
+        const auto rotated = [&](const double* x) {
+            Twist given(plane, x), made = given;
+            for (std::size_t k = 0; k < 3; ++k)
+                made.v[k] = R.r[0][k] * given.v[0] + R.r[1][k] * given.v[1] + R.r[2][k] * given.v[2];
+            return made;
+        };
+        double* const at = numbers_.data() + s * each_;
+        if (!strips_[s].is_linear) continue;
+        Twist A = rotated(at), C = rotated(at + block), K = rotated(at + 2 * block);
+        const Twist V(plane, velocities_.data() + body * each_), b(plane, eased_.data() + body * each_);
+        double first[3], second[3];
+        cross(V.v, C.v, first);
+        cross(b.v, A.v, second);
+        for (int k = 0; k < 3; ++k) K.w[k] += first[k] + second[k];
+        cross(V.v, A.v, first);
+        cross(A.v, V.w, second);
+        for (int k = 0; k < 3; ++k) {
+            C.w[k] += first[k];
+            C.v[k] += second[k];
+        }
+        A.put(plane, at);
+        C.put(plane, at + block);
+        K.put(plane, at + 2 * block);
+    }
+}
+
+// The row k E of one body.
+Twist Linearization::turned(const Twist& k, std::size_t body) const {
+    const Twist V(screws_.plane, velocities_.data() + body * each_);
+    const double half = 0.5 * g_;
+    const double s[3] = {half * V.w[0], half * V.w[1], half * V.w[2]};
+    const double below = 1.0 / (1.0 + dot(s, s, 3));
+    const auto G_transposed = [&](const double* z, double* out) {
+        double turn[3];
+        cross(s, z, turn);
+        const double along = dot(s, z, 3);
+        for (int i = 0; i < 3; ++i) out[i] = below * (z[i] + turn[i] + s[i] * along);
+    };
+    Twist out;
+    double lever[3], rest[3];
+    G_transposed(k.v, out.v);
+    cross(out.v, V.v, lever);
+    for (int i = 0; i < 3; ++i) rest[i] = k.w[i] - half * lever[i];
+    G_transposed(rest, out.w);
+    return out;
+}
+
+// x = E y: x_w = G y_w, x_v = G (y_v - g/2 V_v x x_w), G = (1 + g/2 [w]x)^-1.
+void Linearization::apply_E(const double* y, double* x) const {
+    for (std::size_t body = 0; body < screws_.bodies; ++body) {
+        const Twist V(screws_.plane, velocities_.data() + body * each_), given(screws_.plane, y + body * each_);
+        const double half = 0.5 * g_;
+        const double s[3] = {half * V.w[0], half * V.w[1], half * V.w[2]};
+        const double below = 1.0 / (1.0 + dot(s, s, 3));
+        const auto G = [&](const double* z, double* out) {
+            double turn[3];
+            cross(s, z, turn);
+            const double along = dot(s, z, 3);
+            for (int i = 0; i < 3; ++i) out[i] = below * (z[i] - turn[i] + s[i] * along);
+        };
+        Twist out;
+        double lever[3], rest[3];
+        G(given.w, out.w);
+        cross(V.v, out.w, lever);
+        for (int i = 0; i < 3; ++i) rest[i] = given.v[i] - half * lever[i];
+        G(rest, out.v);
+        out.put(screws_.plane, x + body * each_);
+    }
+}
+
+bool Linearization::factor(double g) {
+    g_ = g;
+    const std::size_t block = strips_.size() * each_, linear = screws_.plane ? 2 : 3;
+    double* to = lu_values_.data();
+    for (std::size_t s = 0; s < strips_.size(); ++s) {
+        const Strip& strip = strips_[s];
+        if (static_cast<std::size_t>(strip.row) >= equations_) continue;
+        const double* const at = numbers_.data() + s * each_;
+        double eased[6];
+        turned(Twist(screws_.plane, at + 2 * block), static_cast<std::size_t>(strip.body)).put(screws_.plane, eased);
+        for (std::size_t k = strip.is_linear ? 0 : linear; k < each_; ++k)
+            *to++ = at[k] + g * (at[block + k] + g * eased[k]);
+    }
+    std::copy(transposed_values_.begin(), transposed_values_.end(), to);
+    if (!std::isfinite(dot(lu_values_.data(), lu_values_.data(), lu_values_.size()))) return false;
+    if (!is_analyzed_) {
+        LuLimits limits;
+        limits.weak = weak_pivot;
+        is_analyzed_ = true;
+        lu_.analyze({static_cast<std::int32_t>(equations_), lu_rows_, lu_columns_}, lu_values_, 1, limits);
+    }
+    return lu_.factor(lu_values_.data()) || lu_.refactor_with_new_order(lu_values_.data()) || lu_.is_solvable();
+}
+
+void Linearization::solve(const double* r, const double* R, double tau, double* U) {
+    const std::size_t block = strips_.size() * each_;
+    const double* const T = numbers_.data() + 3 * block;
+    apply_E(r, eased_.data());
+    for (std::size_t row = 0; row < equations_; ++row) right_[row] = -g_ * (tau * T[row] + R[row]);
+    for (std::size_t s = 0; s < strips_.size(); ++s) {
+        const auto row = static_cast<std::size_t>(strips_[s].row),
+                   first = static_cast<std::size_t>(strips_[s].body) * each_;
+        if (row >= equations_) continue;
+        const double* const at = numbers_.data() + s * each_;
+        right_[row] += g_ * (dot(at, r + n_ + first, each_) - g_ * dot(at + 2 * block, eased_.data() + first, each_));
+    }
+    lu_.solve(right_.data(), right_.data());
+    for (std::size_t k = 0; k < n_; ++k) {
+        U[n_ + k] = right_[k];
+        eased_[k] = r[k] + right_[k];
+    }
+    apply_E(eased_.data(), U);
+    for (std::size_t k = 0; k < n_; ++k) U[k] *= g_;
+    double *const a = U + 2 * n_ + 2, *const lam = a + n_;
+    for (std::size_t k = 0; k < n_; ++k) a[k] = U[n_ + k] / g_ - r[n_ + k];
+    for (std::size_t k = 0; k < size_.rows; ++k) lam[k] = right_[n_ + k] / g_;
+    // works: what powers change by on the way
+    double* const works = U + 2 * n_;
+    const double* const by_lam = T + equations_ + 2;
+    for (int p = 0; p < 2; ++p)
+        works[p] = r[2 * n_ + static_cast<std::size_t>(p)] + tau * T[equations_ + static_cast<std::size_t>(p)];
+    for (std::size_t k = 0; k < size_.rows; ++k) works[1] += by_lam[k] * lam[k];
+    for (std::size_t s = 0; s < strips_.size(); ++s) {
+        const auto row = static_cast<std::size_t>(strips_[s].row),
+                   first = static_cast<std::size_t>(strips_[s].body) * each_;
+        if (row < equations_) continue;
+        const double* const at = numbers_.data() + s * each_;
+        works[row - equations_] += dot(at + block, U + n_ + first, each_) + dot(at + 2 * block, U + first, each_);
+    }
+    works[0] *= g_;
+    works[1] *= g_;
+}
+
+std::size_t Linearization::bytes() const {
+    return derivatives_->bytes() + lu_.bytes() +
+           bytes_of(strips_, slots_, values_, numbers_, masses_, transposed_, velocities_, lu_rows_, lu_columns_) +
+           bytes_of(lu_values_, transposed_values_, right_, eased_);
+}
+
+}  // namespace kempe

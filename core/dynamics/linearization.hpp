@@ -1,0 +1,72 @@
+// The equations of motion linearised at one place, in body axes, and their implicit matrix factored.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "dynamics/residual_derivatives.hpp"
+#include "dynamics/screws.hpp"
+#include "linear/sparse_lu.hpp"
+
+namespace kempe {
+
+/// The matrix of y' = F(y, t), y = (u, V, works): places and velocities in body axes, and two integrals of
+/// power; with them go a = V' and the multipliers lam of solved rows, R(y, a, lam, t) = 0. With A = [M; J],
+///
+///   (1 / g - F_y) U = r + tau F_t,   0 = R + A U_a + J^T U_lam + K U_u + C U_V + tau T,   U_V / g - U_a = r_V
+///
+/// is a sparse system of V and lam, with u = g E (r_u + V), E = (1 - g D)^-1, D u = [u, V] / 2:
+///
+///   (A + g C + g^2 K E) U_V + J^T (g U_lam) = g (A r_V - g K E r_u - tau T - R)
+///
+/// Only rows that are solved count. LU with pivots by value: the matrix is not symmetric.
+class Linearization {
+  public:
+    /// `mass` has the blocks of the bodies.
+    Linearization(std::shared_ptr<ResidualDerivatives> derivatives, Screws screws, const double* mass);
+
+    [[nodiscard]] ResidualDerivatives& derivatives() { return *derivatives_; }
+    /// Linearises at (q, v, t), where the bodies have accelerations a and the rows multipliers lam.
+    void at(const double* q, const double* v, double t, const double* last, const double* a, const double* lam);
+    /// Factors the matrix for one g; false where it is singular.
+    bool factor(double g);
+    /// U of (u, V, works, a, lam) for r of (u, V, works) and R, the residual of the equations.
+    void solve(const double* r, const double* R, double tau, double* U);
+    [[nodiscard]] std::int64_t reorderings() const { return lu_.reorderings(); }
+    [[nodiscard]] std::size_t bytes() const;
+
+  private:
+    struct Strip {
+        std::int32_t row, body;
+        bool is_linear, is_angular;  // what it may hold, in body axes
+    };
+    struct Copy {
+        std::size_t from;  // in A
+        std::int32_t row, column;
+    };
+
+    void arrange(const double* mass);
+    std::size_t strip_of(std::int32_t row, std::int32_t body);
+    void to_body_axes(const double* q, const double* v, const double* a);
+    void apply_E(const double* y, double* x) const;
+    [[nodiscard]] Twist turned(const Twist& k, std::size_t body) const;
+
+    std::shared_ptr<ResidualDerivatives> derivatives_;
+    Screws screws_;
+    DynamicSize size_;
+    std::size_t n_, each_, equations_;  // velocities, of each body, velocities and solved rows
+    std::vector<Strip> strips_;
+    std::vector<std::size_t> slots_;       // of derivatives in numbers_
+    std::vector<double> values_, numbers_;  // [A | C | K] by strips, T by rows, then by lam
+    std::vector<double> masses_;            // A of a system without rows
+    std::vector<Copy> transposed_;
+    std::vector<double> velocities_;  // in body axes
+    double g_ = 0.0;
+    std::vector<std::int32_t> lu_rows_, lu_columns_;
+    std::vector<double> lu_values_, transposed_values_, right_, eased_;
+    SparseLU lu_;
+    bool is_analyzed_ = false;
+};
+
+}  // namespace kempe
