@@ -664,3 +664,20 @@ def test_points_that_only_shake_beside_a_linkage_that_moves_are_no_freedoms(scal
             m.revolute(markers[0], other)
     report = m.build().check()
     assert (report.mobility, report.mobility_at_start) == (1, 4)
+
+
+@pytest.mark.parametrize("slack", [1e-5, 1e-7, 1e-9])
+@pytest.mark.parametrize("plane", [True, False])
+def test_links_that_are_nearly_straight_move_a_little(slack: float, plane: bool) -> None:
+    """The crank reaches acos((1 + d^2 - 4) / 2 d) either way, where the other two lie in line."""
+    m = kempe.Builder("nearly straight", plane=plane)
+    a, b, c = (m.bar(name, 1.0) for name in "abc")
+    d = 3.0 * (1.0 - slack)
+    m.revolute(m.ground.at(0, 0), a.start)
+    m.revolute(a.end, b.start)
+    m.revolute(b.end, c.end)
+    m.revolute(m.ground.at(d, 0), c.start)
+    m.drive(a.angle, rpm=1.0)
+    assert math.acos((d * d - 3.0) / (2.0 * d)) > 2e-5
+    report = m.build().check()
+    assert (report.mobility, report.only_fits_here) == (1, False)

@@ -7,6 +7,7 @@ from typing import final
 import numpy as np
 
 from kempe.compile.layout.layout import Layout
+from kempe.compile.trace.part_names import measure_named
 from kempe.drives import Drive, Setting
 from kempe.equations import Equations, equations_of
 from kempe.equations.rank import REDUNDANT, SINGULAR, independent_rows
@@ -54,7 +55,7 @@ from kempe.kinematics.closing.winding import initial_turns
 from kempe.kinematics.laws.drive_laws import law_rate
 from kempe.measures import Gauge
 from kempe.outcome import DONE
-from kempe.readings.part_readings import measure_named, measured_in_si
+from kempe.readings.part_readings import measured_in_si
 from kempe.results import Motion
 from kempe.units import in_si
 

@@ -142,7 +142,7 @@ class SingularPart:
             fits = f"{who} {'goes' if one else 'go'} together in this one position only"
             return (
                 f"{fits}, a singular one: {'it' if one else 'they'} can shake there"
-                f" but not move.{advice}"
+                f" but not move (by 2e-5 rad, or of its size).{advice}"
             )
         ways = " or ".join(str(n) for n in self.branches)
         spare = self.at_first_order - self.branches[0]

@@ -22,7 +22,7 @@ from kempe.constraints import AbstractBarConstraint, AbstractConstraint
 from kempe.errors import UnsolvableKind
 from kempe.geometry import GROUND, Marker, Pose, Rotation, Vector, Z
 from kempe.measures import Gauge, Turn, Wrapped
-from kempe.motion.equations.bodies import Holding, Stop, machine_size
+from kempe.motion.equations.bodies import Holding, Limited, machine_size
 from kempe.motion.equations.exact_numbers import exact_direction, with_exact_angles
 from kempe.motion.equations.gears import linear_law, meshes, whole_ratios
 from kempe.motion.equations.rewriting import ROOM, SHORTEST
@@ -154,7 +154,7 @@ class _Pen:
     def __init__(self, layout: Layout, asked: Asked) -> None:
         self.layout, self.graph = layout, Graph()
         held = [Holding(gauge, value) for gauge, value in asked.held]
-        stops = [Stop(gauge, low, high) for gauge, low, high in asked.limits]
+        stops = [Limited(gauge, low, high) for gauge, low, high in asked.limits]
         self.scale = 2.0 ** round(math.log2(machine_size(layout, held, stops)))
         self.arrows: list[tuple[set[int], list[Expression]]] = []  # rows, squares of what they see
         self.poses: dict[str, Pose] = {GROUND: Pose.identity()}
