@@ -148,8 +148,8 @@ class Linearization:
     def motion(self, number: int = 1, *, amplitude: float = 0.2, steps: int = STEPS) -> Trajectory:
         """One swing of mode `number` as a trajectory of `steps` steps, joints closed.
 
-        `amplitude` is in sizes of the machine, or rad. Damping is left out, so that it can be played over and over. A mode that does not swing
-        goes there and back in one second.
+        `amplitude` is in sizes of the machine, or rad. Damping is left out, so that it can be
+        played over and over. A mode that does not swing goes there and back in one second.
         """
         mode, size = self.mode(number), finite(amplitude, "the amplitude")
         if not 0.0 < abs(size) <= LARGEST:

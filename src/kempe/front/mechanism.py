@@ -390,9 +390,9 @@ class Mechanism:
 
         From `start`, as `kinematics` takes it, it goes downhill until nothing pushes it any more;
         where it is balanced on a top it is pushed off, and `notes` say so. With `seek="nearest"`
-        the nearest balance is taken instead, stable or not. Drives hold what they hold at the time `at`
-        (s). Speeds are zero, and so is what dampers and friction do. Where there is no equilibrium,
-        because something falls or turns for ever, `outcome` says what and what to do.
+        the nearest balance is taken instead, stable or not. Drives hold what they hold at the time
+        `at` (s). Speeds are zero, and so is what dampers and friction do. Where there is no
+        equilibrium, because something falls or turns for ever, `outcome` says what and what to do.
 
         Examples:
             >>> import kempe
@@ -420,10 +420,10 @@ class Mechanism:
     ) -> "EquilibriumPath":
         """Equilibria one after the other as `over=(what, from, to)` changes in even `steps`.
 
-        The first is found from `start`, as by `statics`. What changes is a number of a force ("spring.preload", SI), a named parameter (in its unit),
-        or a measure, which is held as by a drive. It never jumps: where an equilibrium ends, as
-        before a snap-through, the path ends too and says so; `through="snap"` goes on at the one it
-        snaps to.
+        The first is found from `start`, as by `statics`. What changes is a number of a force
+        ("spring.preload", SI), a named parameter (in its unit), or a measure, which is held as by a
+        drive. It never jumps: where an equilibrium ends, as before a snap-through, the path ends
+        too and says so; `through="snap"` goes on at the one it snaps to.
         """
         from kempe.front.requests.statics import path_of, refuse_nothing_to_rest
 
@@ -439,9 +439,9 @@ class Mechanism:
     ) -> "Preload":
         """Values of parameters with which it rests where `start` has it; as assembled if omitted.
 
-        `parameters` are numbers of forces, such as "spring.preload" or "spring.free", or named ones;
-        as many as there are freedoms in that position. Drives hold what they hold at the time `at`
-        (s). `mechanism` of the answer has the values.
+        `parameters` are numbers of forces, such as "spring.preload" or "spring.free", or named
+        ones; as many as there are freedoms in that position. Drives hold what they hold at the time
+        `at` (s). `mechanism` of the answer has the values.
         """
         from kempe.front.requests.statics import preload_of, refuse_nothing_to_rest
 
