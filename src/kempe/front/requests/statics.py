@@ -110,11 +110,9 @@ def _number(name: str, value: Any) -> float:
 
 def _with_field(force: str, field: str) -> "Callable[[Mechanism, float], Mechanism]":
     def changed(mechanism: "Mechanism", value: float) -> "Mechanism":
-        from kempe.front.mechanism import Mechanism
-
         forces: list[Any] = list(mechanism.model.forces)
         mine = [replace(f, **{field: value}) if f.name == force else f for f in forces]
-        return Mechanism(replace(mechanism.model, forces=tuple(mine)))
+        return type(mechanism)(replace(mechanism.model, forces=tuple(mine)))
 
     return changed
 
