@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, final, overload
 from kempe.compile.layout.layout import Layout
 from kempe.errors import KempeError, UnknownName
 from kempe.front.drag import Drag, Number, Range
+from kempe.front.requests.events import expressions_of, with_events
 from kempe.front.requests.start import Start, searchable, started
 from kempe.front.requests.sweep import (
     Again,
@@ -40,6 +41,7 @@ from kempe.units import in_si
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from kempe.events import AbstractEvent
     from kempe.files.documents.document import Document
     from kempe.front.builder import Builder
     from kempe.front.making import FunctionParameters
@@ -326,6 +328,7 @@ class Mechanism:
         executor: str = "auto",
         plan: str = "auto",
         progress: Callable[[float], None] | None = None,
+        events: "Sequence[AbstractEvent | str]" = (),
     ) -> Trajectory:
         """The motion under gravity, springs and other forces, from the assembled position.
 
@@ -337,6 +340,9 @@ class Mechanism:
         is called with the time reached, a few times a second. A run that cannot go on keeps its
         samples, and `outcome` says why. `executor` and `plan` are for measurements, as in
         `kinematics`.
+
+        What happens on the way, by the model's events and by those of `events`, is listed in the
+        trajectory's `events`: a text such as "rod.angle - 0.3" is a `Crossing`.
 
         It starts as a sweep does; where `start` moves (a trajectory's `state`, an assembly with
         rates) its velocities are taken too, instead of those of the model.
@@ -353,20 +359,22 @@ class Mechanism:
         """
         from kempe.dynamics import simulate
 
-        begun = started(self.layout, start)
-        times = simulation_times(self.layout, until, steps)
+        layout = with_events(self.layout, events)
+        begun = started(layout, start)
+        times = simulation_times(layout, until, steps)
         run = partial(
             simulate,
-            self.layout if begun is None else begun.moving(self.layout),
-            given=None if begun is None else begun.given(self.layout),
-            angles={} if begun is None else begun.undriven(self.layout),
+            layout if begun is None else begun.moving(layout),
+            given=None if begun is None else begun.given(layout),
+            angles={} if begun is None else begun.undriven(layout),
+            expressions=expressions_of(layout),
             method=method,
             tolerance=tolerance,
             executor=executor,
             plan=plan,
         )
         motion = run(times, progress=progress)
-        return Trajectory(self.layout, replace(motion, again=Again(run, times)))
+        return Trajectory(layout, replace(motion, again=Again(run, times)))
 
     def count(self) -> FreedomCount:
         """Unknowns, equations and freedoms by counting alone, with the drives let go."""

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.compile.layout.layout import Layout
+from kempe.compile.trace.part_names import measure_named
 from kempe.disk import replace_file
 from kempe.endings import refuse_foreign
 from kempe.errors import BadNumber, KempeError, UnknownName
@@ -22,10 +23,9 @@ from kempe.outcome import Outcome
 from kempe.pictures.outlines import Outlines
 from kempe.readings.analysis_readings import Relative, Transmission
 from kempe.readings.inverse_dynamics import Efforts, efforts_along, efforts_read
-from kempe.readings.part_readings import measure_named
 from kempe.readings.registry import Registry
 from kempe.readings.source import AbstractSource, ComputedSource, StoredMotion, StoredSource
-from kempe.results import Energy, Motion, Pass, Provenance, Subject, energy_of
+from kempe.results import Energy, Event, Motion, Pass, Provenance, Subject, energy_of
 from kempe.units import in_si
 
 if TYPE_CHECKING:
@@ -112,6 +112,11 @@ class Trajectory:
     def passes(self) -> tuple[Pass, ...]:
         """Dead points and crossings of branches that were passed on request."""
         return self.motion.passes
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """What happened along a simulation, in order: impacts, latches, moments to be listed."""
+        return self.motion.events
 
     @property
     def notes(self) -> tuple[str, ...]:

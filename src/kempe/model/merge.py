@@ -67,6 +67,7 @@ def merge_models(
         couplers=(*a.couplers, *joined["couplers"]),
         gauges=(*a.gauges, *joined["gauges"]),
         forces=(*a.forces, *joined["forces"]),
+        events=(*a.events, *joined["events"]),
         rates=(*a.rates, *joined["rates"]),
         outputs=(*a.outputs, *joined["outputs"]),
         gravity=a.gravity,

@@ -7,6 +7,7 @@ from typing import TypeVar, final
 from kempe.couplers import AbstractCoupler
 from kempe.drives import Drive
 from kempe.errors import BadConnection, DuplicateName, UnknownName, nearest_name
+from kempe.events import AbstractEvent
 from kempe.forces import AbstractForce
 from kempe.geometry import GROUND, Marker
 from kempe.joints import AbstractJoint
@@ -39,6 +40,7 @@ class Model:
     forces: tuple[AbstractForce, ...] = ()
     rates: tuple[StartRate, ...] = ()  # what a simulation starts with
     outputs: tuple[Output, ...] = ()  # what tables show; all where none is chosen
+    events: tuple[AbstractEvent, ...] = ()  # what happens along a simulation
 
     def __post_init__(self) -> None:
         if not self.name:
@@ -47,10 +49,10 @@ class Model:
         _refuse_duplicates("body", (b.name for b in self.bodies))
         _refuse_duplicates("joint", (j.name for j in self.joints))
         names = {b.name for b in self.bodies} | {GROUND}
-        others: list[AbstractJoint | AbstractCoupler | AbstractForce] = []
-        others += [*self.joints, *self.couplers, *self.forces]
+        others: list[AbstractJoint | AbstractCoupler | AbstractForce | AbstractEvent] = []
+        others += [*self.joints, *self.couplers, *self.forces, *self.events]
         parts = [*names, *(p.name for p in others)]
-        _refuse_duplicates("body, joint, coupler or force", parts)
+        _refuse_duplicates("body, joint, coupler, force or event", parts)
         drives = [d.name for d in self.drives if d.name and d.name != d.gauge.name]
         measures = {g.name for g in self.gauges}
         outputs = {one.name for one in self.outputs if one.name} - measures
@@ -60,6 +62,7 @@ class Model:
         for where, markers in self._holds:
             for marker in markers:
                 _know(names, marker, where)
+        _know_mentioned(self)
         if self.plane:
             _stay_in_the_plane(self.bodies, self.joints)
 
@@ -73,6 +76,7 @@ class Model:
         yield from ((f"joint {joint.name!r}", joint.markers) for joint in self.joints)
         yield from ((f"coupler {c.name!r}", ends(c.gauges)) for c in self.couplers)
         yield from ((f"force {f.name!r}", (*f.markers, *ends(f.gauges))) for f in self.forces)
+        yield from ((f"event {e.name!r}", ends(e.gauges)) for e in self.events)
         yield from ((f"the drive on {d.gauge.name!r}", ends([d.gauge])) for d in self.drives)
         yield from ((f"the rate of {r.gauge.name!r}", ends([r.gauge])) for r in self.rates)
 
@@ -83,6 +87,7 @@ class Model:
             ("joint", self.joints),
             ("coupler", self.couplers),
             ("force", self.forces),
+            ("event", self.events),
             ("measure", self.gauges),
         ):
             for part in parts:
@@ -135,6 +140,18 @@ def _know(names: set[str], marker: Marker, where: str) -> None:
             f"{nearest_name(marker.body, names)}",
             name=marker.body,
         )
+
+
+def _know_mentioned(model: Model) -> None:
+    """An UnknownName where an event names a part that there is not."""
+    families = (model.joints, model.couplers, model.forces, model.events, model.drives)
+    known = {part.name for family in families for part in family if part.name}
+    known |= {drive.gauge.name for drive in model.drives}
+    for event in model.events:
+        for name in event.mentioned:
+            if name not in known:
+                near = nearest_name(name, known)
+                raise UnknownName(f"{event.called} names {name!r}, which there is not.{near}")
 
 
 def _stay_in_the_plane(bodies: tuple[Body, ...], joints: tuple[AbstractJoint, ...]) -> None:

@@ -25,10 +25,11 @@ from numpy.typing import NDArray
 from kempe.compile.layout.layout import Layout
 from kempe.compile.trace.part_names import gauges_by_name, points_by_name
 from kempe.drives import Drive
+from kempe.dynamics.modes import acting, held_measures
 from kempe.dynamics.reactions import simulated_reactions
 from kempe.errors import KempeError, ModelError, UnknownName, nearest_name
 from kempe.forces import AbstractForce
-from kempe.geometry import GROUND, Marker
+from kempe.geometry import Marker
 from kempe.kinematics.observe.observation import observe_gauge, observe_point
 from kempe.kinematics.reactions.loads import applied_force
 from kempe.kinematics.reactions.reactions import Reactions, reactions, resultant
@@ -88,16 +89,6 @@ def place_readings(model: Model) -> Iterator[Reading]:
 def measured(name: str, gauge: Gauge, description: str) -> Reading:
     """A measure with its rate and acceleration."""
     return Reading(name, "scalar", gauge.unit, description, partial(_scalar, name, gauge))
-
-
-def measure_named(model: Model, name: str, purpose: str = "") -> Gauge:
-    """The measure that a name means; UnknownName, with the `purpose` it was named for, if none."""
-    gauges = gauges_by_name(model)
-    if name not in gauges:
-        near = nearest_name(name, [n for n in gauges if not n.startswith(f"{GROUND}.")])
-        what = f"{name!r} to {purpose}" if purpose else f"measure {name!r}"
-        raise UnknownName(f"there is no {what}.{near}", name=name)
-    return gauges[name]
 
 
 def measured_in_si(model: Model, gauge: Gauge, value: float | str) -> float:
@@ -253,6 +244,27 @@ def work_readings(model: Model) -> Iterator[Reading]:
             yield Reading(own, "value", "J", says, partial(_stored, force, own))
 
 
+def held_readings(model: Model) -> Iterator[Reading]:
+    """What stops and latches exert along their measures."""
+    for k, (event, gauge) in enumerate(held_measures(model)):
+        before = sum(1 for name, _ in held_measures(model)[:k] if name == event)
+        name = f"{event}.effort{before + 1 if before else ''}"
+        says, unit = f"what {event} exerts along {gauge.name}", effort_unit(gauge.unit)
+        yield Reading(name, "effort", unit, says, partial(_held, name, k, unit))
+
+
+def _held(name: str, k: int, unit: str, source: "AbstractSource") -> Channel:
+    motion = source.motion
+    values = motion.held[:, k].copy() if len(motion.held) else np.zeros(len(motion))
+    return ForceChannel(name, motion.t, values, (True,), unit)
+
+
+def _acting(source: "AbstractSource", force: AbstractForce) -> FloatArray:
+    """1 at samples at which a force acts, 0 where an event has switched it off, (n,)."""
+    model, motion = source.layout.model, source.motion
+    return acting(model, motion.events, force.name, motion.t)
+
+
 def reactions_of(layout: Layout, motion: Motion) -> Reactions:
     """The reactions along a motion; a ModelError where no body has a mass."""
     if not has_loads(layout.model):
@@ -319,12 +331,14 @@ def _work_of_drive(name: str, part: str, source: "AbstractSource") -> Channel:
 
 def _applied(force: AbstractForce, name: str, source: "AbstractSource") -> Channel:
     motion, word = source.motion, name.rpartition(".")[2]
-    found = applied_force(source.layout, motion, force)
+    found, on = applied_force(source.layout, motion, force), _acting(source, force)
     if word == "effort":
-        values = found.efforts[0] if found.efforts else np.zeros(len(motion))
+        values = on * found.efforts[0] if found.efforts else np.zeros(len(motion))
         return ForceChannel(name, motion.t, values, (True,), effort_unit(force.gauges[0].unit))
     felt, plane = range(len(force.acts_on))[force.felt_at], source.layout.model.plane
-    wrench = found.wrenches[felt] if found.wrenches else np.zeros((len(motion), 6))
+    wrench = np.zeros((len(motion), 6))
+    if found.wrenches:
+        wrench = on[:, None] * found.wrenches[felt]
     if word == "force":
         parts = wrench[:, : 2 if plane else 3]
     else:
@@ -334,10 +348,11 @@ def _applied(force: AbstractForce, name: str, source: "AbstractSource") -> Chann
 
 def _work(force: AbstractForce, name: str, source: "AbstractSource") -> Channel:
     load = applied_force(source.layout, source.motion, force).load
-    return ValueChannel(name, source.motion.t, (load * source.motion.v).sum(axis=1), "W")
+    power = _acting(source, force) * (load * source.motion.v).sum(axis=1)
+    return ValueChannel(name, source.motion.t, power, "W")
 
 
 def _stored(force: AbstractForce, name: str, source: "AbstractSource") -> Channel:
     energy = applied_force(source.layout, source.motion, force).energy
     assert energy is not None
-    return ValueChannel(name, source.motion.t, energy.copy(), "J")
+    return ValueChannel(name, source.motion.t, _acting(source, force) * energy, "J")

@@ -39,6 +39,7 @@ from kempe.readings.part_readings import (
     body_readings,
     drive_readings,
     energy_readings,
+    held_readings,
     place_readings,
     reaction_readings,
     why_no_force,
@@ -305,11 +306,13 @@ def registry_of(model: Model, *, is_simulated: bool) -> Registry:
     refuse_two_measures(model)
     places, reactions = [*place_readings(model)], [*reaction_readings(model)]
     rest = [*applied_readings(model), *body_readings(model), *work_readings(model)]
-    rest += [*drive_readings(model), *(energy_readings() if is_simulated else ())]
+    rest += drive_readings(model)
+    if is_simulated:
+        rest += [*energy_readings(), *held_readings(model)]
     bodies = [body.name for body in model.moving]
     asked = [*analyses(bodies, model.drives[0].gauge.unit if model.drives else "")]
     channels = _meant([*places, *reactions, *rest], [one.name for one in asked])
-    families = (model.joints, model.couplers, model.forces, model.drives)
+    families = (model.joints, model.couplers, model.forces, model.drives, model.events)
     parts = [part.name for family in families for part in family if part.name]
     return Registry(
         channels,

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.outcome import Outcome
+from kempe.results.event import Event
 from kempe.results.state import State
 
 FloatArray = NDArray[np.float64]
@@ -101,10 +102,15 @@ class Motion:
     dissipated: FloatArray = field(default_factory=lambda: np.zeros(0))
     driven: FloatArray = field(default_factory=lambda: np.zeros(0))
     violation: FloatArray = field(default_factory=lambda: np.zeros(0))  # m: how far joints gape
+    # Efforts (n, k) of the model's stops and latches along their measures, in the order of
+    # `held_measures`, and everything that happened.
+    held: FloatArray = field(default_factory=lambda: np.zeros((0, 0)))
+    events: tuple[Event, ...] = ()
 
     def __post_init__(self) -> None:
         energies = (self.kinetic, self.potential, self.dissipated, self.driven)
-        for array in (self.t, self.q, self.v, self.a, self.multipliers, *energies, self.violation):
+        samples = (self.t, self.q, self.v, self.a, self.multipliers, self.held, self.violation)
+        for array in (*samples, *energies):
             array.setflags(write=False)
 
     def cut(self, samples: slice) -> "Motion":
@@ -116,7 +122,12 @@ class Motion:
             if isinstance(array, np.ndarray) and len(array) == len(self.t)
         }
         last = rows["t"].max(initial=-np.inf)
-        return replace(self, **rows, passes=tuple(p for p in self.passes if p.t <= last))
+        return replace(
+            self,
+            **rows,
+            passes=tuple(p for p in self.passes if p.t <= last),
+            events=tuple(e for e in self.events if e.t <= last),
+        )
 
     def state(self, sample: int) -> State:
         """One sample; whole turns that poses do not show are those of the first one."""

@@ -11,7 +11,7 @@ from kempe.compile.layout.charts import PLANAR
 from kempe.compile.layout.coordinates import Coordinates
 from kempe.compile.layout.numbers import LETTERS, LIFTED, in_plane, marker_numbers, pattern
 from kempe.compile.trace.tracing import Inputs
-from kempe.errors import DuplicateName
+from kempe.errors import DuplicateName, UnknownName, nearest_name
 from kempe.geometry import GROUND, Marker, Pose, Rotation, Vector, X, Y, Z
 from kempe.measures import AbstractMeasure, Coordinate, Gauge, Turn, Wrapped
 from kempe.model import Model
@@ -50,6 +50,7 @@ def _mentioned(model: Model) -> Iterator[Gauge]:
     yield from (drive.gauge for drive in model.drives)
     yield from (gauge for coupler in model.couplers for gauge in coupler.gauges)
     yield from (gauge for force in model.forces for gauge in force.gauges)
+    yield from (gauge for event in model.events for gauge in event.gauges)
     yield from (rate.gauge for rate in model.rates)
 
 
@@ -73,6 +74,16 @@ def points_by_name(model: Model) -> dict[str, Marker]:
 def gauges_by_name(model: Model) -> dict[str, Gauge]:
     """Coordinates and angles of bodies, freedoms of joints, driven measures."""
     return _named(model)[1]
+
+
+def measure_named(model: Model, name: str, purpose: str = "") -> Gauge:
+    """The measure that a name means; UnknownName, with the `purpose` it was named for, if none."""
+    gauges = gauges_by_name(model)
+    if name not in gauges:
+        near = nearest_name(name, [n for n in gauges if not n.startswith(f"{GROUND}.")])
+        what = f"{name!r} to {purpose}" if purpose else f"measure {name!r}"
+        raise UnknownName(f"there is no {what}.{near}", name=name)
+    return gauges[name]
 
 
 ENDS = Coordinates(PLANAR, 2)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.compile.layout.layout import Layout
-from kempe.compile.trace.part_names import gauges_by_name
+from kempe.compile.trace.part_names import gauges_by_name, measure_named
 from kempe.errors import BadNumber, FileError, KempeError
 from kempe.files.documents.writer import model_text
 from kempe.front.position import CertifiedAssembly
@@ -20,7 +20,7 @@ from kempe.model import Model
 from kempe.motion import (
     Effort,
     Holding,
-    Stop,
+    Limited,
     System,
     freedom_count,
     planar_equations,
@@ -31,7 +31,7 @@ from kempe.motion import motions as all_motions
 from kempe.motion.reduction.turning import turning_equations
 from kempe.motion.search.nearest_on_curve import nearest_assemblies, nearest_motions
 from kempe.outcome import DONE
-from kempe.readings.part_readings import measure_named, measured_in_si
+from kempe.readings.part_readings import measured_in_si
 from kempe.results import Motion
 from kempe.results.maps.assemblies import Assemblies, CertifiedState
 from kempe.results.maps.certificate import Origin, Promise
@@ -66,7 +66,7 @@ class Question:
 
     layout: Layout
     holdings: Sequence[Holding]
-    stops: Sequence[Stop]
+    stops: Sequence[Limited]
 
     @classmethod
     def of(
@@ -85,15 +85,17 @@ class Question:
         The layout keeps its systems for the last few questions, and with them what a search
         prepares.
         """
-        asked = (
+        key = (
+            "system",
             freedom,
             *((h.gauge.name, h.value.hex()) for h in self.holdings),
             *((s.gauge.name, s.low.hex(), s.high.hex()) for s in self.stops),
         )
-        return self.layout.prepared(
-            ("system", *asked),
-            lambda: reduced(planar_equations(self.layout, self.holdings, self.stops), freedom),
-        )
+        kept = self.layout.prepared(key, System)
+        if kept is not None:
+            return kept
+        whole = planar_equations(self.layout, self.holdings, self.stops)
+        return self.layout.keep(key, reduced(whole, freedom))
 
     def assemblies(self, effort: Effort) -> Assemblies:
         """Every way to put the mechanism together."""
@@ -170,14 +172,14 @@ def _holdings(layout: Layout, held: Mapping[str, Number], at: Number | None) -> 
     return holdings
 
 
-def _stops(layout: Layout, limits: Mapping[str, Range]) -> list[Stop]:
+def _stops(layout: Layout, limits: Mapping[str, Range]) -> list[Limited]:
     stops = []
     for name, ends in limits.items():
         gauge = measure_named(layout.model, name, HELD)
         low, high = (measured_in_si(layout.model, gauge, end) for end in ends)
         if not low < high:
             raise BadNumber(f"the limits of {name!r}, {ends[0]} ... {ends[1]}, leave no room.")
-        stops.append(Stop(gauge, low, high))
+        stops.append(Limited(gauge, low, high))
     return stops
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.compile.layout.layout import Layout
+from kempe.compile.trace.part_names import measure_named
 from kempe.drives import Drive, Ramp
 from kempe.equations import equations_of
 from kempe.errors import AssemblyError, BadNumber, DriveError, UnknownName, nearest_name
@@ -19,7 +20,7 @@ from kempe.kinematics.observe.turn_counting import finer_times
 from kempe.kinematics.sweep.quasi_kinematics import quasi_sweep
 from kempe.kinematics.sweep.sweep import sweep
 from kempe.model import Model
-from kempe.readings.part_readings import measure_named, measured_in_si
+from kempe.readings.part_readings import measured_in_si
 from kempe.readings.registry import refuse_unknown_outputs
 from kempe.results import Motion
 from kempe.results.memory import memory

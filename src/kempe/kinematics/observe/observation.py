@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from kempe.algebra import Expression, Graph, record_formula, sparse_jacobian, tangent
 from kempe.algebra.native import native_tape
 from kempe.algebra.operations import Op
-from kempe.compile.layout.charts import AbstractChart, Seeds
+from kempe.compile.layout.charts import AbstractChart
 from kempe.compile.layout.coordinates import Coordinates
 from kempe.compile.layout.layout import GROUND_INDEX, Layout
 from kempe.compile.layout.numbers import marker_numbers, marker_pose
@@ -196,28 +196,16 @@ class Gradient:
     """
 
     def __init__(self, layout: Layout, markers: Sequence[Marker], formula: Formula) -> None:
-        chart, graph = layout.chart, Graph()
-        bodies = sorted({layout.body_index[m.body] for m in markers} - {GROUND_INDEX})
-        inputs: list[Expression] = []
-        frames, seeds = {GROUND_INDEX: Pose.identity()}, Seeds()
-        for body in bodies:
-            q = chart.q_inputs(graph, f"q{body}_")
-            frame = chart.frame(q)
-            frames[body] = chart.pose(frame)
-            seeds |= chart.seeds(frame, layout.coordinates.v_of(body).start)
-            inputs += q
-        poses = []
-        for marker in markers:
-            X_WB = frames[layout.body_index[marker.body]]
-            poses.append(X_WB @ marker_pose(marker, marker_numbers(marker)))
-        zero = Expression(graph, graph.constant(0.0))
-        values = [zero + e for e in formula(poses)]
-        rows = sparse_jacobian(values, seeds)
+        traced = _traced(layout, markers)
+        zero = Expression(traced.graph, traced.graph.constant(0.0))
+        values = [zero + e for e in formula(traced.poses)]
+        rows = sparse_jacobian(values, traced.seeds)
         places = [(k, column) for k, row in enumerate(rows) for column in row]
-        tape = record_formula(inputs, [*values, *(e for row in rows for e in row.values())])
+        tape = record_formula(traced.q, [*values, *(e for row in rows for e in row.values())])
         self._tape, self._outputs = native_tape(tape), tape.outputs
-        self._inputs = layout.coordinates.all_q_of(bodies)
-        self._rows, self._columns = np.array(places, dtype=np.intp).reshape(-1, 2).T
+        self._inputs = layout.coordinates.all_q_of(traced.bodies)
+        self._rows, columns = np.array(places, dtype=np.intp).reshape(-1, 2).T
+        self._columns = layout.coordinates.all_v_of(traced.bodies)[columns]
         self._shape = (len(values), layout.n_v)
 
     def __call__(self, q: FloatArray) -> tuple[FloatArray, FloatArray]:

@@ -8,7 +8,8 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from kempe.compile.layout.layout import Layout, element_numbers
+from kempe.compile.layout.elements import all_numbers
+from kempe.compile.layout.layout import Layout
 from kempe.compile.layout.numbers import is_literal
 from kempe.drives import Drive, Setting
 from kempe.kinematics.closing.placement import Guesses, given_of
@@ -103,17 +104,17 @@ def _prepared(
 
     Kept as long as the layout lives.
     """
-
-    def made() -> Prepared:
-        given = None if start is None else given_of(layout, start)
-        found = prepare(layout, 0.0, executor, plan, given)
-        return replace(found, equations=found.equations.with_parameters(parameters))
-
-    return layout.prepared(("live", executor, plan), made)
+    key, given = ("live", executor, plan), None if start is None else given_of(layout, start)
+    kept = layout.prepared(key, Prepared)
+    if kept is not None:
+        return kept
+    found = prepare(layout, 0.0, executor, plan, given)
+    equations = found.equations.with_parameters(parameters)
+    return layout.keep(key, replace(found, equations=equations))
 
 
 def _places_of_settings(layout: Layout) -> NDArray[np.intp]:
     """Where the first number of each drive's setting lies among the parameters."""
-    counts = [sum(not is_literal(x) for x in element_numbers(e)) for e in layout.elements]
+    counts = [sum(not is_literal(x) for x in all_numbers(e)) for e in layout.elements]
     ends = np.cumsum(counts)[layout.first_drive :]
     return np.asarray(ends - NUMBERS_OF_A_SETTING, dtype=np.intp)

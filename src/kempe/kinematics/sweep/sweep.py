@@ -18,10 +18,10 @@ from kempe.kinematics.closing.curve_ends import off_its_curve
 from kempe.kinematics.closing.placement import Given
 from kempe.kinematics.laws.drive_laws import ValueJump, refuse_rough_start, value_jump
 from kempe.kinematics.singular.hidden_crossing import hidden_crossing
-from kempe.kinematics.singular.junction import Clock, Junction, Ray, junction
+from kempe.kinematics.singular.junction import Junction, Ray, junction
 from kempe.kinematics.stepping.ending import SweepCost, SweepEnd, broken_law, ending, is_singular
 from kempe.kinematics.stepping.preparation import Prepared, prepare
-from kempe.kinematics.stepping.stretch import TOLERANCES, Samples, swept
+from kempe.kinematics.stepping.stretch import TOLERANCES, Clock, Samples, swept
 from kempe.outcome import DONE, Continuation, Ending, Outcome
 from kempe.results import DriveRange, Motion, Pass, Recipe, Report, StepControl
 from kempe.results.reports.counts import Straightened
@@ -57,7 +57,8 @@ class Stretches:
     def run(self, start: State, laws: FloatArray) -> tuple[Samples, SweepEnd]:
         """One stretch over times of the laws; velocities become those of the run."""
         (q_out, v, a), end = swept(self.prepared, start, laws)
-        end = hidden_crossing(self.prepared, start, laws, (q_out, v, a), end) or end
+        if self.prepared.equations.program.shape.n_spare:
+            end = hidden_crossing(self.prepared, start, laws, (q_out, v, a), end) or end
         self.cost += end.cost
         return (q_out, v if self.clock.way > 0 else -v, a), end
 
@@ -269,7 +270,8 @@ def _motion(stretches: Stretches, outcome: Outcome) -> Motion:
     t = stretches.t[0] if whole else np.concatenate(stretches.t)
     parts = zip(*stretches.samples, strict=True)
     q, v, a = (part[0] if whole else np.concatenate(part) for part in parts)
-    left = off_its_curve(prepared.equations.layout, q, t) if len(t) else None
+    layout = prepared.equations.layout
+    left = off_its_curve(layout, q, t) if len(t) and layout.n_own else None
     if left is not None:
         t, q, v, a = (array[: int(left.facts["samples"])] for array in (t, q, v, a))
     counts = dict(stretches.cost.counts)
@@ -282,7 +284,7 @@ def _motion(stretches: Stretches, outcome: Outcome) -> Motion:
         a=a,
         outcome=left or outcome,
         counts=counts,
-        redundant=prepared.equations.program.shape.redundant(prepared.equations.layout.elements),
+        redundant=program.shape.redundant(layout.elements),
         recipe=Recipe(program.executor, program.plan, dict(TOLERANCES)),
         control=_control(stretches),
         passes=tuple(stretches.passes),
