@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         where,
     )
     from kempe.constraints import AbstractConstraint
+    from kempe.dynamics.gear import Gear
     from kempe.errors import KempeError
     from kempe.forces import AbstractForce
     from kempe.front import Builder, Mechanism, Trajectory, load, merge, parametric
@@ -42,6 +43,7 @@ _ROOMS = {
     "kempe.algebra.functions": "Interpolation acos asin atan2 cos exp log maximum minimum sin"
     " smooth_step sqrt tan tanh where",
     "kempe.constraints": "AbstractConstraint",
+    "kempe.dynamics.gear": "Gear",
     "kempe.errors": "KempeError",
     "kempe.forces": "AbstractForce",
     "kempe.front": "Builder Mechanism Trajectory load merge parametric",
@@ -62,6 +64,7 @@ __all__ = [
     "AbstractMeasure",
     "Builder",
     "Effort",
+    "Gear",
     "Inertia",
     "Interpolation",
     "KempeError",
