@@ -115,7 +115,8 @@ EquationsAt equations_at(DynamicSystem& self, const Vector& parameters, const Ve
 }
 
 void make_limits(IntegratorLimits* self, double tolerance, double length, double mass, const Vector& rows,
-                 const Integers& guards, const Integers& guard_sides, const Integers& clocks, const Vector& stops) {
+                 const Integers& guards, const Integers& guard_sides, const Integers& clocks, const Vector& stops,
+                 std::shared_ptr<const WatchList> watches, const Pace& pace) {
     const auto switches = guards.size();
     require(guard_sides.size() == switches, "every switch has a guard, or -1");
     require(clocks.size() == switches, "every switch is a clock or not");
@@ -135,6 +136,8 @@ void make_limits(IntegratorLimits* self, double tolerance, double length, double
     self->guards = list(guards);
     self->guard_sides = list(guard_sides);
     self->clocks = list(clocks);
+    self->watches = std::move(watches);
+    self->pace = pace;
     for (std::size_t k = 0; k < stops.size(); k += 2) self->stops.push_back({stops.data()[k], stops.data()[k + 1]});
 }
 
@@ -290,7 +293,12 @@ void bind_answers(nb::module_& m) {
         .value("locked", Halt::locked, "Rows contradict each other.")
         .value("sliding", Halt::sliding, "Neither side of a switch of a force law holds.")
         .value("too_many_steps", Halt::too_many_steps, "It would take ever so many steps.")
-        .value("outside", Halt::outside, "The function for numbers from outside gave none.");
+        .value("outside", Halt::outside, "The function for numbers from outside gave none.")
+        .value("event", Halt::event, "A watch was met.")
+        .value("lost_watch", Halt::lost_watch, "A watch has no finite value.");
+    nb::class_<Pace>(m, "Pace", "What a simulation has learnt of the motion, for one that goes on.")
+        .def(nb::init<>())
+        .def("without_step", [](Pace self) { return self.first_step = 0.0, self; }, "Its first step is to be chosen.");
     nb::class_<IntegratorCounts>(m, "IntegratorCounts", "What a simulation cost.")
         .def_ro("evaluations", &IntegratorCounts::evaluations, "Of the accelerations.")
         .def_ro("steps", &IntegratorCounts::steps, "Accepted steps.")
@@ -299,7 +307,14 @@ void bind_answers(nb::module_& m) {
         .def_ro("projections", &IntegratorCounts::projections, "Corrections of positions.")
         .def_ro("switched", &IntegratorCounts::switched, "Times at which laws of forces have changed over.")
         .def_ro("jacobians", &IntegratorCounts::jacobians, "Derivatives of the equations for implicit steps.");
-    nb::class_<IntegratorEnd>(m, "IntegratorEnd", "How far a simulation came, and why it ended.")
+    nb::class_<IntegratorEnd> ended(m, "IntegratorEnd", "How far a simulation came, and why it ended.");
+    array_field(ended, "met", &IntegratorEnd::met, "The watches that ended it.");
+    array_field(ended, "q", &IntegratorEnd::q, "Coordinates there, where watches ended it.");
+    array_field(ended, "v", &IntegratorEnd::v, "Velocities there.");
+    array_field(ended, "turns", &IntegratorEnd::turns, "Angles that rows and forces count, there.");
+    array_field(ended, "watch_turns", &IntegratorEnd::watch_turns, "Angles that watches count, there.");
+    array_field(ended, "work", &IntegratorEnd::work, "Energy (J) dissipated and driven until there.");
+    ended.def_ro("pace", &IntegratorEnd::pace, "For a run that goes on from there.")
         .def_ro("samples", &IntegratorEnd::samples, "Rows written.")
         .def_ro("halt", &IntegratorEnd::halt, "Why it ended early.")
         .def_ro("t", &IntegratorEnd::t, "The time (s) reached.")
@@ -332,7 +347,45 @@ void bind_answers(nb::module_& m) {
     array_field(terms, "load", &EquationsAt::load, "f (n_v,).");
 }
 
+// The functions that are watched; `read` gives values (moments, readings) of what is not on the tape.
+void make_watches(WatchList* self, std::shared_ptr<Tape> tape, const Integers& q, const Integers& v,
+                  const Integers& outputs, const Integers& turned, const Vector& last, const Vector& numbers,
+                  const Integers& kinds, const Integers& indices, const Vector& signs, const Vector& offsets,
+                  const Vector& slacks, const Integers& begun, std::size_t readings, nb::object read) {
+    const auto n = kinds.size();
+    require(indices.size() == n && signs.size() == n && offsets.size() == n && slacks.size() == n && begun.size() == n,
+            "every watch has a kind, an index, a sign, an offset, a slack and a beginning");
+    require(last.size() == turned.size(), "every angle that is counted has a first value");
+    new (self) WatchList{std::move(tape), list(q), list(v), list(outputs), list(turned), list(last), list(numbers)};
+    for (std::size_t k = 0; k < n; ++k)
+        self->watches.push_back({static_cast<Watched>(kinds.data()[k]), indices.data()[k], signs.data()[k],
+                                 offsets.data()[k], slacks.data()[k], static_cast<Begun>(begun.data()[k])});
+    self->readings = readings;
+    if (read.is_none()) return;
+    self->read = [read = std::move(read), readings](const std::vector<Moment>& moments, std::vector<double>& values) {
+        nb::gil_scoped_acquire acquire;
+        const auto table = [&](auto member) {
+            std::vector<double> all;
+            for (const Moment& one : moments) all.insert(all.end(), (one.*member).begin(), (one.*member).end());
+            return reals(std::move(all), moments.size(), (moments[0].*member).size());
+        };
+        std::vector<double> t;
+        for (const Moment& one : moments) t.push_back(one.t);
+        const nb::object answer = read(reals(std::move(t)), table(&Moment::q), table(&Moment::v), table(&Moment::a),
+                                       table(&Moment::lam), table(&Moment::energy));
+        if (answer.is_none()) return false;
+        values = list(nb::cast<Vector>(answer), moments.size() * readings, "what was read");
+        return true;
+    };
+}
+
 void bind_parts(nb::module_& m) {
+    nb::class_<WatchList>(m, "WatchList", "Functions of the motion whose zeros end a run.")
+        .def("__init__", &make_watches, nb::kw_only(), "tape"_a.none(), "q"_a, "v"_a, "outputs"_a, "turned"_a, "last"_a,
+             "numbers"_a, "kinds"_a, "indices"_a, "signs"_a, "offsets"_a, "slacks"_a, "begun"_a, "readings"_a,
+             "read"_a = nb::none(),
+             "A tape of places of q and v, t, angles and numbers; of every watch what it looks at (0 an output, 1 a\n"
+             "reading, 2 a multiplier), its sign, offset and slack, and how it begins (0 judged, 1 met, 2 leaving).");
     using Size = DynamicSize;
     made_of(m, "DynamicSize", "How many numbers of each kind a dynamic system has.", Field{"q", &Size::q},
             Field{"v", &Size::v}, Field{"rows", &Size::rows}, Field{"spare", &Size::spare},
@@ -369,9 +422,10 @@ void bind_parts(nb::module_& m) {
     array_field(saddle, "places", &S::places, "The place (entries,) of every entry among the blocks.");
     nb::class_<IntegratorLimits>(m, "IntegratorLimits", "How exact a simulation is, and where its steps end.")
         .def("__init__", &make_limits, nb::kw_only(), "tolerance"_a, "length"_a, "mass"_a, "rows"_a, "guards"_a,
-             "guard_sides"_a, "clocks"_a, "stops"_a,
+             "guard_sides"_a, "clocks"_a, "stops"_a, "watches"_a = nb::none(), "pace"_a = Pace{},
              "Error of a step, size (m) and mass (kg) of the machine, weights of the rows; of every switch its guard,\n"
-             "the side of that, and whether it is a function of time alone; pairs of times (s) where drives change.");
+             "the side of that, and whether it is a function of time alone; pairs of times (s) where drives change;\n"
+             "what is watched, and what an earlier run has learnt.");
 }
 
 }  // namespace

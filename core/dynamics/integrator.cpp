@@ -47,6 +47,7 @@ Integrator::Integrator(DynamicSystem& system, Manifold manifold, const Tableau& 
     share_slots();
     share_switches();
     share_marks();
+    if (limits_.watches != nullptr) watcher_ = std::make_unique<Watcher>(*limits_.watches);
 }
 
 // k = (du/dt, a, dissipated, driven) where the body stands at q = q_ (+) u with velocities v.
@@ -104,6 +105,11 @@ bool Integrator::start(const double* q, const double* v, const double* last, dou
     last_.assign(last, last + size_.turns);
     t_ = t;
     work_ = {0.0, 0.0};
+    reference_speed_ = limits_.pace.speed;
+    reference_energy_ = limits_.pace.energy;
+    largest_kinetic_ = limits_.pace.kinetic;
+    largest_push_ = limits_.pace.push;
+    largest_pushed_ = limits_.pace.pushed;
     if (!settle(t, q_.data(), true)) return false;
     reached_ = residual_;
     last_ = turns_;

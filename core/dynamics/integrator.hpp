@@ -9,6 +9,7 @@
 #include "dynamics/dynamic_system.hpp"
 #include "dynamics/implicit_method.hpp"
 #include "dynamics/runge_kutta.hpp"
+#include "dynamics/watches.hpp"
 #include "kinematics/manifold.hpp"
 #include "schur/pages.hpp"
 
@@ -20,6 +21,12 @@ inline constexpr std::int64_t stiff_steps = 15;
 /// Where the law of a drive changes over: neighbouring times.
 struct Stop {
     double before = 0.0, after = 0.0;
+};
+
+/// What a run has learnt of the motion, for another one that goes on from where it ended.
+struct Pace {
+    double first_step = 0.0;  // s; 0: it is chosen
+    double speed = 0.0, energy = 0.0, kinetic = 0.0, push = 0.0, pushed = 0.0;  // the largest so far
 };
 
 struct IntegratorLimits {
@@ -39,6 +46,8 @@ struct IntegratorLimits {
     std::vector<std::int32_t> clocks;  // of every switch: 1 where it is a function of time alone
     std::vector<Stop> stops;           // rising
     std::int64_t most_damped = 500;  // damped steps in a row: beyond it the run ends
+    std::shared_ptr<const WatchList> watches;  // null: nothing is watched
+    Pace pace;
 };
 
 enum class Halt : std::uint8_t {
@@ -51,6 +60,8 @@ enum class Halt : std::uint8_t {
     sliding,  // a force law is thrown back and forth: neither side of a switch holds
     too_many_steps,  // at the present length it would take ever so many to the end
     outside,  // whoever gives numbers from outside gave none
+    event,    // a watch was met
+    lost_watch,  // a watch has no finite value
 };
 
 struct IntegratorCounts {
@@ -78,6 +89,11 @@ struct IntegratorEnd {
     bool stiff = false;  // the step was held down by stability, not by accuracy
     IntegratorCounts counts;
     std::size_t bytes = 0;  // memory of the run, beside that of the samples
+    // Where watches ended it: those that were met, or the one that was lost, and what another run
+    // begins with there.
+    std::vector<std::int32_t> met;
+    std::vector<double> q, v, turns, watch_turns, work;
+    Pace pace;
     std::vector<MethodChange> methods;  // the first one from the start on
 };
 
@@ -188,6 +204,10 @@ class Integrator {
     bool meets_clocks();
     void leave_mark();
     bool pass_stop();
+    bool look(double x, double h, bool exact, Moment& into);
+    void look_at_start(Moment& into);
+    bool meet_event(double* step, double share);
+    void keep_place();
     void refer_speed();
     void refer_push();
     void refer_kinetic();
@@ -236,6 +256,9 @@ class Integrator {
     double clock_ = 0.0;               // when the next of them changes over, where that is known
     double seen_until_ = 0.0;          // until when none of them does
     std::size_t stop_ = 0;             // the next one
+    std::unique_ptr<Watcher> watcher_;
+    Moment moment_;
+    std::vector<double> look_violation_;
     MakeImplicit make_implicit_;
     std::unique_ptr<ImplicitMethod> implicit_;  // made when it is first needed
     bool wants_implicit_ = false, is_implicit_ = false;  // the method; this step

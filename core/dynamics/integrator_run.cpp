@@ -1,6 +1,7 @@
 // The run of the integrator: step after step, samples between them from the dense output.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "dynamics/integrator.hpp"
@@ -16,6 +17,9 @@ constexpr double least_error = 1e-10, remembered_error = 1e-4;
 constexpr double rough = 100.0;  // times the tolerance: change of the polynomial that nothing makes
 constexpr int most_rough = 4;    // tries in a row: beyond it the motion itself is rough
 constexpr double not_finite_factor = 0.25;  // of the next try where a stage was not finite
+constexpr int most_polished = 4;  // times that a step to an event is taken again
+constexpr double lost_share = 1e-7;  // of the whole span: how near the end of what is watched is found
+constexpr double coarse = 1e-2;   // of such a step: beyond it the slope says nothing
 
 }  // namespace
 
@@ -180,7 +184,17 @@ IntegratorEnd Integrator::run(const double* times, std::int64_t count, Integrato
     end_.samples = 1;
     const double stop = times[count - 1], span = stop - times[0];
     double h = count > 1 ? safety * first_step(span) : 0.0;
+    if (limits_.pace.first_step > 0.0) h = std::min(limits_.pace.first_step, span);
     if (fixed_step() > 0.0) h = std::min(fixed_step(), span);
+    if (watcher_ != nullptr) {
+        look_at_start(moment_);
+        if (!watcher_->start(moment_)) {
+            end_.halt = Halt::lost_watch;
+            end_.t = t_;
+            keep_place();
+            return end_;
+        }
+    }
     bool rejected = false, was_finite = true;
     const bool has_marks = !clocks_.empty() || !limits_.stops.empty();
     while (end_.samples < count) {
@@ -219,7 +233,8 @@ IntegratorEnd Integrator::run(const double* times, std::int64_t count, Integrato
         watch_pace(step, stop - t_);
         if (marked) stand_on_mark();
         const double attempt = step, share = size_.switches > 0 ? find_switch(step) : 1.0;
-        const bool switching = share < 1.0;
+        bool switching = share < 1.0;
+        double share_met = 1.0;
         if (switching && t_ + share * attempt <= t_) {  // before anything has moved
             if (!switch_over(attempt)) break;
             continue;
@@ -235,6 +250,34 @@ IntegratorEnd Integrator::run(const double* times, std::int64_t count, Integrato
                 ++counts_.rejected;
                 continue;
             }
+        }
+        const bool met = watcher_ != nullptr && [&] {
+            const auto place =
+                watcher_->find([&](double x, bool exact, Moment& into) { return look(x, step, exact, into); });
+            if (watcher_->lost() >= 0 && !(step > lost_share * span)) end_.halt = Halt::lost_watch;
+            if (place) share_met = *place;
+            return place.has_value();
+        }();
+        if (end_.halt != Halt::none) break;
+        if (watcher_ != nullptr && watcher_->lost() >= 0) {
+            watcher_->forget_lost();
+            h = step * not_finite_factor;
+            rejected = true;
+            ++counts_.rejected;
+            continue;
+        }
+        if (met && t_ + share_met * step <= t_) {  // before anything has moved
+            end_.halt = Halt::event;
+            break;
+        }
+        if (met && share_met < 1.0) {
+            if (!meet_event(&step, share_met)) {
+                h = step * not_finite_factor;
+                rejected = true;
+                ++counts_.rejected;
+                continue;
+            }
+            whole = marked = switching = false;
         }
         const std::int64_t samples = end_.samples;
         if (!sample_inside(step, times, count, output)) {
@@ -266,6 +309,16 @@ IntegratorEnd Integrator::run(const double* times, std::int64_t count, Integrato
         const double next = attempt * std::clamp(growth(error), least_factor, most);
         h = marked ? std::max(h, next) : next;  // a short step to a mark says nothing of longer ones
         rejected = false;
+        if (watcher_ != nullptr) {
+            look_at_start(moment_);
+            watcher_->pass(moment_);
+        }
+        if (met) {
+            if (size_.switches > 0) follow_sides();
+            end_.halt = Halt::event;
+            end_.pace.first_step = h;
+            break;
+        }
         const double speed_before = reference_speed_;
         if (marked && !pass_stop()) break;
         if (switching || (marked && meets_clocks())) {
@@ -278,7 +331,84 @@ IntegratorEnd Integrator::run(const double* times, std::int64_t count, Integrato
             h = std::min(h, safety * first_step(stop - t_));
     }
     end_.t = t_;
+    if (watcher_ != nullptr) keep_place();
     return end_;
+}
+
+// The motion at a share x of the step that was tried.
+bool Integrator::look(double x, double h, bool exact, Moment& into) {
+    into.t = t_ + x * h;
+    into.q.resize(size_.q);
+    into.v.resize(size_.v);
+    const bool whole = watcher_->needs_motion();
+    into.a.resize(whole ? size_.v : 0);
+    into.lam.resize(whole ? size_.rows + size_.spare : 0);
+    into.energy.resize(whole ? 6 : 0);
+    look_violation_.resize(1);
+    const IntegratorOutput output{into.q.data(),   into.v.data(),      into.a.data(),
+                                  into.lam.data(), into.energy.data(), look_violation_.data()};
+    if (x >= 1.0) {
+        into.q = q_next_;
+        into.v = v_next_;
+        const double* const k = stage(tableau_.stages);
+        const double work[2] = {work_[0] + y1_[2 * size_.v], work_[1] + y1_[2 * size_.v + 1]};
+        if (whole) write(0, into.t, output, q_next_.data(), v_next_.data(), k + size_.v, lam_.data(), work, reached_);
+        return true;
+    }
+    if (whole) return sample(into.t, h, 0, output);
+    if (!dense_ready_) prepare_dense(h);
+    dense_state(x, h, y_.data());
+    move_trial();
+    if (exact && size_.rows > 0) {
+        if (!settle(into.t, q_trial_, true) || factor_there() == Factor::singular) return false;
+        system_.velocity(v_trial_);
+    }
+    std::copy(q_trial_, q_trial_ + size_.q, into.q.begin());
+    std::copy(v_trial_, v_trial_ + size_.v, into.v.begin());
+    return true;
+}
+
+// The motion at the place that has been reached.
+void Integrator::look_at_start(Moment& into) {
+    into.t = t_;
+    into.q = q_;
+    into.v = v_;
+    if (!watcher_->needs_motion()) return;
+    into.a.assign(acceleration(), acceleration() + size_.v);
+    into.lam = lam_;
+    into.energy.resize(6);
+    system_.energy(q_.data(), v_.data(), t_, last_.data(), into.energy.data(), into.energy.data() + 1);
+    std::copy(work_.begin(), work_.end(), into.energy.begin() + 2);
+    into.energy[4] = largest_kinetic_;
+    into.energy[5] = largest_pushed_;
+}
+
+// Takes the step again, up to where the watch is met, until it is zero there to the last digits.
+bool Integrator::meet_event(double* step, double share) {
+    const double attempt = *step;
+    *step = share * attempt;
+    for (int round = 0;; ++round) {
+        double error = 0.0;
+        if (!try_step(*step, &error) || !(error <= 1.0)) return false;
+        if (round == most_polished) return true;
+        look(1.0, *step, true, moment_);
+        const double off = attempt * watcher_->distance(moment_);
+        const double rounding = 4.0 * std::numeric_limits<double>::epsilon() * std::max(std::abs(t_), *step);
+        if (!(std::abs(off) > rounding) || !(std::abs(off) < coarse * *step)) return true;
+        *step += off;
+    }
+}
+
+// What another run begins with, where this one has ended.
+void Integrator::keep_place() {
+    end_.met = watcher_->lost() >= 0 ? std::vector<std::int32_t>{watcher_->lost()} : watcher_->met();
+    end_.q = q_;
+    end_.v = v_;
+    end_.turns = last_;
+    end_.watch_turns = watcher_->last();
+    end_.work = work_;
+    end_.pace = {end_.pace.first_step, reference_speed_, reference_energy_,
+                 largest_kinetic_,     largest_push_,    largest_pushed_};
 }
 
 }  // namespace kempe

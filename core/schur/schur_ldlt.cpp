@@ -97,7 +97,7 @@ template <bool with_right> void SchurLDLT::whiten(const double* blocks, Index be
 /// The blocks of S = Y^T Y in one column; the diagonal is kept for the pivots to be compared with.
 void SchurLDLT::make(const SchurProgram::Column& column, Index block, Index pair, double damping) {
     for (; block < column.block_end; ++block) {
-        const SchurProgram::Block& made = program_.blocks[block];
+        const SchurProgram::SchurBlock& made = program_.blocks[block];
         double* const target = blocks_.data() + made.target;
         if (pair == made.pair_end) std::fill_n(target, made.left_rows * made.right_rows, 0.0);
         const SchurProgram::Pair* const terms = program_.pairs.data() + pair;

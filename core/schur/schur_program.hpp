@@ -42,7 +42,7 @@ struct SchurProgram {
         std::int32_t right;
     };
     /// A block of S, the sum of some pairs; none where it is only filled in.
-    struct Block {
+    struct SchurBlock {
         std::int32_t left_rows;
         std::int32_t right_rows;
         std::int32_t size;  // of all its pairs; 0 where they differ
@@ -90,7 +90,7 @@ struct SchurProgram {
     std::vector<Touch> touches;  // in the order in which the columns need them
     std::vector<Run> touch_runs;
     std::vector<Pair> pairs;
-    std::vector<Block> blocks;
+    std::vector<SchurBlock> blocks;
     std::vector<Column> columns;
     std::vector<Step> steps;
     std::vector<Below> below;

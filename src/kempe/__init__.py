@@ -7,36 +7,46 @@ from kempe import forking  # noqa: F401  a fork waits for what is loaded on firs
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from kempe import gallery
-    from kempe.algebra.functions import (
-        Interpolation,
-        acos,
-        asin,
-        atan2,
-        cos,
-        exp,
-        log,
-        maximum,
-        minimum,
-        sin,
-        smooth_step,
-        sqrt,
-        tan,
-        tanh,
-        where,
-    )
-    from kempe.constraints import AbstractConstraint
-    from kempe.dynamics.gear import Gear
-    from kempe.errors import KempeError
-    from kempe.forces import AbstractForce
-    from kempe.front import Builder, Mechanism, Trajectory, load, merge, parametric
-    from kempe.front.requests.motions import verify
-    from kempe.geometry import Inertia, Marker, Pose, Rotation, Vector, X, Y, Z
-    from kempe.joints import AbstractJoint
-    from kempe.measures import AbstractMeasure
-    from kempe.motion.search.search import Effort
-    from kempe.outcome import Outcome
-    from kempe.results.maps.motion_map import MotionMap
+    from kempe import gallery as gallery
+    from kempe.algebra.functions import Interpolation as Interpolation
+    from kempe.algebra.functions import acos as acos
+    from kempe.algebra.functions import asin as asin
+    from kempe.algebra.functions import atan2 as atan2
+    from kempe.algebra.functions import cos as cos
+    from kempe.algebra.functions import exp as exp
+    from kempe.algebra.functions import log as log
+    from kempe.algebra.functions import maximum as maximum
+    from kempe.algebra.functions import minimum as minimum
+    from kempe.algebra.functions import sin as sin
+    from kempe.algebra.functions import smooth_step as smooth_step
+    from kempe.algebra.functions import sqrt as sqrt
+    from kempe.algebra.functions import tan as tan
+    from kempe.algebra.functions import tanh as tanh
+    from kempe.algebra.functions import where as where
+    from kempe.constraints import AbstractConstraint as AbstractConstraint
+    from kempe.dynamics.gear import Gear as Gear
+    from kempe.errors import KempeError as KempeError
+    from kempe.forces import AbstractForce as AbstractForce
+    from kempe.front import Builder as Builder
+    from kempe.front import Mechanism as Mechanism
+    from kempe.front import Trajectory as Trajectory
+    from kempe.front import load as load
+    from kempe.front import merge as merge
+    from kempe.front import parametric as parametric
+    from kempe.front.requests.motions import verify as verify
+    from kempe.geometry import Inertia as Inertia
+    from kempe.geometry import Marker as Marker
+    from kempe.geometry import Pose as Pose
+    from kempe.geometry import Rotation as Rotation
+    from kempe.geometry import Vector as Vector
+    from kempe.geometry import X as X
+    from kempe.geometry import Y as Y
+    from kempe.geometry import Z as Z
+    from kempe.joints import AbstractJoint as AbstractJoint
+    from kempe.measures import AbstractMeasure as AbstractMeasure
+    from kempe.motion.search.search import Effort as Effort
+    from kempe.outcome import Outcome as Outcome
+    from kempe.results.maps.motion_map import MotionMap as MotionMap
 
 # name -> room; a room is imported when one of its names is first asked for
 _ROOMS = {
@@ -57,49 +67,7 @@ _ROOMS = {
 }
 _WHERE = {name: room for room, names in _ROOMS.items() for name in names.split()}
 
-__all__ = [
-    "AbstractConstraint",
-    "AbstractForce",
-    "AbstractJoint",
-    "AbstractMeasure",
-    "Builder",
-    "Effort",
-    "Gear",
-    "Inertia",
-    "Interpolation",
-    "KempeError",
-    "Marker",
-    "Mechanism",
-    "MotionMap",
-    "Outcome",
-    "Pose",
-    "Rotation",
-    "Trajectory",
-    "Vector",
-    "X",
-    "Y",
-    "Z",
-    "__version__",
-    "acos",
-    "asin",
-    "atan2",
-    "cos",
-    "exp",
-    "gallery",
-    "load",
-    "log",
-    "maximum",
-    "merge",
-    "minimum",
-    "parametric",
-    "sin",
-    "smooth_step",
-    "sqrt",
-    "tan",
-    "tanh",
-    "verify",
-    "where",
-]
+__all__ = [*_WHERE, "__version__", "gallery"]
 
 
 def __getattr__(name: str) -> Any:

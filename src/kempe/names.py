@@ -4,7 +4,7 @@ import unicodedata
 from collections.abc import Mapping
 from types import ModuleType
 
-from kempe.errors import BadNumber
+from kempe.errors import BadNumber, DuplicateName
 
 # Printable by Unicode's own list, and yet nothing is seen: fillers, selectors of variants, a blank.
 _UNSEEN = frozenset(
@@ -13,6 +13,10 @@ _UNSEEN = frozenset(
         *(*range(0x180B, 0x1810), *range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0)),
     )
 )
+
+
+# What is read off a whole mechanism begins with one of these: no part is called so.
+BUILT_IN = ("t", "energy", "transmission")
 
 
 def flaw_of(name: str) -> str:
@@ -58,6 +62,24 @@ def refuse_unreadable(name: object, whose: str = "nothing") -> None:
     flaw = flaw_of(name)
     if flaw:
         raise BadNumber(f"{whose} can be called {name!r}: {flaw}.", name=name)
+
+
+def refuse_built_in(name: str, what: str) -> None:
+    """A DuplicateName where a part is called as what every mechanism has to read.
+
+    Examples:
+        >>> refuse_built_in("t", "body")
+        Traceback (most recent call last):
+        kempe.errors.DuplicateName: no body can be called 't': 't' is read off every motion, ...
+    """
+    head = name.partition(".")[0]
+    if head in BUILT_IN:
+        others = " and ".join(repr(other) for other in BUILT_IN if other != head)
+        raise DuplicateName(
+            f"no {what} can be called {name!r}: {head!r} is read off every motion, as {others} are."
+            " Call it otherwise.",
+            name=name,
+        )
 
 
 def _called(character: str) -> str:

@@ -5,8 +5,9 @@ import pytest
 
 from kempe.algebra import Expression, Graph, Spline, Tape, record_formula, tangent
 from kempe.algebra.native import native_tape
-from kempe.compile.llvm.native_tape import LlvmTape, llvm_available
+from kempe.compile.llvm.native_tape import llvm_available
 from kempe.errors import BadNumber
+from tests.compile.compiled_tape import CompiledTape
 
 #: A few dozen roundings of numbers of size 10 at most.
 ROUNDING = 1e-13
@@ -63,7 +64,7 @@ def test_compiled_code_and_the_vm_compute_the_same_bits(name, lanes):
     tape = traced(ALL[name])
     x = np.linspace(-4.0, 9.0, 203)[:, None]
     expected = native_tape(tape).evaluate(x, tape.outputs)
-    code = LlvmTape(tape)
+    code = CompiledTape(tape)
     found = (code.evaluate_lanes if lanes else code.evaluate)(x, tape.outputs)
     np.testing.assert_array_equal(found, expected)
     np.testing.assert_array_equal(native_tape(tape).evaluate_lanes(x, tape.outputs), expected)

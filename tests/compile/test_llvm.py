@@ -17,9 +17,10 @@ from kempe.compile.llvm import machine_code
 from kempe.compile.llvm import native_tape as llvm
 from kempe.compile.llvm.ir import EIGHT, SCALAR
 from kempe.compile.llvm.machine_code import CompileEffort
-from kempe.compile.llvm.native_tape import LlvmTape, register_file
+from kempe.compile.llvm.native_tape import LlvmTape
 from kempe.compile.llvm.object_cache import ObjectCache
 from kempe.errors import MissingPart
+from tests.compile.compiled_tape import CompiledTape, register_file
 
 Array = NDArray[np.float64]
 
@@ -101,7 +102,7 @@ def test_every_operation_gives_the_bits_of_the_virtual_machine(op: Op) -> None:
     tape, inputs = one_operation(op), triples()
     outputs = np.arange(3, tape.n_registers, dtype=np.int32)
     expected = native_tape(tape).evaluate(inputs, outputs)
-    compiled = LlvmTape(tape, cache=OFF)
+    compiled = CompiledTape(tape, cache=OFF)
     assert_same_bits(compiled.evaluate(inputs, outputs), expected)
     assert_same_bits(compiled.evaluate_lanes(inputs, outputs), expected)
 
@@ -141,7 +142,7 @@ def test_random_tapes_give_the_bits_of_the_virtual_machine(
     tape = random_tape(seed, 300)
     inputs = np.random.default_rng(seed).normal(size=(27, tape.n_inputs))
     expected = native_tape(tape).evaluate(inputs, tape.outputs)
-    compiled = LlvmTape(tape, cache=OFF)
+    compiled = CompiledTape(tape, cache=OFF)
     assert_same_bits(compiled.evaluate(inputs, tape.outputs), expected)
     assert_same_bits(compiled.evaluate_lanes(inputs, tape.outputs), expected)
 
@@ -149,10 +150,10 @@ def test_random_tapes_give_the_bits_of_the_virtual_machine(
 def test_a_lane_with_nan_or_a_far_angle_leaves_its_neighbours_alone() -> None:
     tape = random_tape(3, 200)
     inputs = np.random.default_rng(3).normal(size=(LANE_COUNT, tape.n_inputs))
-    clean = LlvmTape(tape, cache=OFF).evaluate_lanes(inputs, tape.outputs)
+    clean = CompiledTape(tape, cache=OFF).evaluate_lanes(inputs, tape.outputs)
     inputs[2] = np.nan
     inputs[5] = 1e7
-    spoilt = LlvmTape(tape, cache=OFF).evaluate_lanes(inputs, tape.outputs)
+    spoilt = CompiledTape(tape, cache=OFF).evaluate_lanes(inputs, tape.outputs)
     others = [0, 1, 3, 4, 6, 7]
     assert_same_bits(spoilt[others], clean[others])
     assert np.isnan(spoilt[2]).any()
@@ -193,49 +194,23 @@ def test_sines_taken_side_by_side_survive_recycled_registers() -> None:
     inputs = np.random.default_rng(5).normal(size=(9, 3))
     outputs = np.arange(5, 10, dtype=np.int32)
     expected = native_tape(tape).evaluate(inputs, outputs)
-    assert_same_bits(LlvmTape(tape, cache=OFF).evaluate(inputs, outputs), expected)
+    assert_same_bits(CompiledTape(tape, cache=OFF).evaluate(inputs, outputs), expected)
 
 
 def test_outputs_may_be_inputs_and_constants() -> None:
     tape = tape_of([(Op.ADD, 3, 0, 2, 0)], 2, 4, constants=(0.25,))
     inputs = np.array([[1.0, 2.0], [3.0, 4.0]])
     expected = np.array([[0.25, 2.0, 1.25], [0.25, 4.0, 3.25]])
-    compiled = LlvmTape(tape, cache=OFF)
+    compiled = CompiledTape(tape, cache=OFF)
     assert_same_bits(compiled.evaluate(inputs, [2, 1, 3]), expected)
     assert_same_bits(compiled.evaluate_lanes(inputs, [2, 1, 3]), expected)
-
-
-def test_no_rows_give_no_results() -> None:
-    compiled = LlvmTape(one_operation(Op.ADD), cache=OFF)
-    assert compiled.evaluate(np.empty((0, 3)), [3]).shape == (0, 1)
-    assert compiled.evaluate_lanes(np.empty((0, 3)), [3]).shape == (0, 1)
-
-
-def test_many_rows_are_run_in_slices(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(llvm, "SLICE", 50)
-    tape = random_tape(2, 40)
-    inputs = np.random.default_rng(2).normal(size=(37, tape.n_inputs))
-    expected = native_tape(tape).evaluate(inputs, tape.outputs)
-    compiled = LlvmTape(tape, cache=OFF)
-    assert_same_bits(compiled.evaluate(inputs, tape.outputs), expected)
-    assert_same_bits(compiled.evaluate_lanes(inputs, tape.outputs), expected)
-
-
-def test_wrong_shapes_and_registers_are_refused() -> None:
-    tape = one_operation(Op.ADD)
-    with pytest.raises(ValueError, match=r"inputs must be \(N, 3\)"):
-        LlvmTape(tape, cache=OFF).evaluate(np.zeros((2, 2)), [3])
-    with pytest.raises(ValueError, match="register 4"):
-        LlvmTape(tape, cache=OFF).evaluate(np.zeros((2, 3)), [4])
-    with pytest.raises(ValueError, match="register 3"):
-        LlvmTape(tape, kept=[], cache=OFF).evaluate_lanes(np.zeros((2, 3)), [3])
 
 
 def test_threads_may_share_a_tape() -> None:
     tape = random_tape(9, 150)
     inputs = np.random.default_rng(9).normal(size=(64, tape.n_inputs))
     expected = native_tape(tape).evaluate(inputs, tape.outputs)
-    compiled = LlvmTape(tape, cache=OFF)
+    compiled = CompiledTape(tape, cache=OFF)
     with ThreadPoolExecutor(4) as pool:
         found = list(pool.map(lambda _: compiled.evaluate(inputs, tape.outputs), range(8)))
     for results in found:
@@ -249,6 +224,7 @@ from pathlib import Path
 from kempe.algebra import Tape
 from kempe.compile.llvm import native_tape as llvm
 from kempe.compile.llvm.object_cache import ObjectCache
+from tests.compile.compiled_tape import CompiledTape
 
 def refuse(*_):
     raise AssertionError("compiled although the cache has it")
@@ -256,7 +232,7 @@ def refuse(*_):
 llvm.tape_text = refuse
 tape = Tape.from_bytes(Path(sys.argv[1]).read_bytes())
 inputs = np.linspace(-2.0, 4.0, 12 * tape.n_inputs).reshape(12, tape.n_inputs)
-compiled = llvm.LlvmTape(tape, cache=ObjectCache(Path(sys.argv[2])))
+compiled = CompiledTape(tape, cache=ObjectCache(Path(sys.argv[2])))
 results = compiled.evaluate(inputs, tape.outputs), compiled.evaluate_lanes(inputs, tape.outputs)
 sys.stdout.buffer.write(b"".join(r.tobytes() for r in results))
 """
@@ -270,7 +246,7 @@ def test_a_cached_object_runs_in_another_process_without_compiling(tmp_path: Pat
     file, folder = tmp_path / "tape", tmp_path / "cache"
     file.write_bytes(tape.to_bytes())
     inputs = np.linspace(-2.0, 4.0, 12 * tape.n_inputs).reshape(12, tape.n_inputs)
-    compiled = LlvmTape(tape, cache=ObjectCache(folder))
+    compiled = CompiledTape(tape, cache=ObjectCache(folder))
     expected = native_tape(tape).evaluate(inputs, tape.outputs)
     assert_same_bits(compiled.evaluate(inputs, tape.outputs), expected)
     assert_same_bits(compiled.evaluate_lanes(inputs, tape.outputs), expected)
@@ -296,7 +272,7 @@ def test_a_missing_llvmlite_is_told_in_one_sentence(monkeypatch: pytest.MonkeyPa
         assert not llvm.llvm_available()
         assert "pip install llvmlite" in llvm.llvm_reason()
         with pytest.raises(MissingPart, match="llvmlite is not installed"):
-            LlvmTape(one_operation(Op.ADD), cache=OFF).evaluate(np.zeros((1, 3)), [3])
+            LlvmTape(one_operation(Op.ADD), cache=OFF).section_addresses()
     finally:
         machine_code.llvm_reason.cache_clear()
 

@@ -9,8 +9,8 @@ from kempe.equations.programs import plan_of
 from kempe.errors import MissingPart
 
 
-def chain(links: int, *, plane: bool) -> kempe.Mechanism:
-    """Links in a row, hinged, with a drive on the first."""
+def chain(links: int, *, plane: bool, driven: bool = True) -> kempe.Mechanism:
+    """Links in a row, hinged, with a drive on each hinge."""
     m = Builder("chain", plane=plane)
     zero, tip = ((0, 0), (1, 0)) if plane else ((0, 0, 0), (1, 0, 0))
     last = m.ground.at(*zero)
@@ -18,22 +18,29 @@ def chain(links: int, *, plane: bool) -> kempe.Mechanism:
         inertia = Inertia(1.0, (0.5, 0, 0), [[0.1, 0, 0], [0, 0.1, 0], [0, 0, 0.1]])
         link = m.body(f"link{k}", inertia=inertia)
         hinge = m.revolute(last, link.at(*zero))
-        m.drive(hinge.angle, speed=0.1)
+        if driven:
+            m.drive(hinge.angle, speed=0.1)
         last = link.at(*tip)
     return m.build()
 
 
-@pytest.mark.parametrize(("plane", "most"), [(True, 32), (False, 13)])
-def test_sweeps_and_simulations_change_their_plan_together(plane, most):
-    for links, plan in ((most, "small"), (most + 1, "large")):
+@pytest.mark.parametrize("plane", [True, False])
+def test_sweeps_change_their_plan_by_how_many_joints_and_drives_they_have(plane):
+    for links, plan in ((32, "small"), (33, "large")):
         machine = chain(links, plane=plane)
         assert plan_of(Layout(machine.model)) == plan
         assert machine.kinematics(until=0.01, steps=2).motion.recipe.plan == plan
+
+
+@pytest.mark.parametrize(("plane", "most"), [(True, 32), (False, 12)])
+def test_simulations_change_their_plan_by_how_many_rows_they_solve(plane, most):
+    for links, plan in ((most, "small"), (most + 1, "large")):
+        machine = chain(links, plane=plane, driven=False)
         assert machine.simulate(until=0.01, steps=2).motion.recipe.plan == plan
 
 
 def test_what_tiles_cannot_do_is_refused_or_done_by_one_program():
-    layout = Layout(chain(40, plane=True).model)
+    layout = Layout(chain(50, plane=True).model)
     assert plan_of(layout, massless=("link3",)) == "small"
     with pytest.raises(MissingPart, match="'link3' has no mass"):
         plan_of(layout, "large", ("link3",))

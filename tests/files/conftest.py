@@ -16,6 +16,7 @@ from kempe.compile.trace.part_names import gauges_by_name
 from kempe.couplers import AbstractCoupler
 from kempe.drives import AbstractLaw, Drive
 from kempe.errors import KempeError
+from kempe.events import AbstractEvent, Release, Switch
 from kempe.files.documents.document import Document, document_from
 from kempe.files.schema import kinds
 from kempe.files.schema.schema import family
@@ -150,6 +151,7 @@ class Generator:
         self.gauges = [*gauges_by_name(frame).values(), *(self.gauge(f"g{k}") for k in range(3))]
         couplers = [self.coupler(f"coupler {k}") for k in range(draw.randint(0, 2))]
         forces = [self.member(AbstractForce, f"force {k}") for k in range(draw.randint(0, 2))]
+        events = [self.member(AbstractEvent, f"event {k}") for k in range(draw.randint(0, 2))]
         free = [gauge for gauge in self.gauges if gauge.I.body != gauge.J.body]
         driven = {gauge.name: gauge for gauge in draw.choices(free, k=draw.randint(0, 2))}
         return Model(
@@ -160,6 +162,7 @@ class Generator:
             drives=tuple(self.drive(gauge) for gauge in driven.values()),
             couplers=tuple(couplers),
             forces=tuple(forces),
+            events=tuple(events),
             gauges=tuple(self.gauge(f"gauge {k}") for k in range(draw.randint(0, 2))),
             gravity=draw.choice(((0.0, 0.0, 0.0), (0.0, -9.81, 0.0), (0.1, 0.2, 0.3))),
             length_unit=draw.choice(("m", "mm", "in")),
@@ -234,6 +237,9 @@ class Generator:
             if made is FormulaLoad:  # chance finds no three formulas with the same names
                 values |= {"force": ("k * x", "x_rate", "2 * t"), "seen": (self.pool[0],)}
                 values |= {"torque": (), "names": ("x",), "constants": ("k",), "values": (0.3,)}
+            if made in (Release, Switch):  # they name parts that there must be
+                values |= {"parts" if made is Release else "off": (given["name"],)}
+                values.pop("on", None)
             if made is EulerAngles:
                 values = {"sequence": self.random.choice(("ZXZ", "XYZ", "zyx"))}
             try:

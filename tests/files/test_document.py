@@ -464,6 +464,14 @@ def test_a_run_without_meaning_is_refused(document, run, says):
     assert says in refused(document, DRIVEN + f"run: {run}").message
 
 
+def test_a_measure_that_is_none_gets_the_same_answer_in_a_file_and_in_a_call(document):
+    in_file = refused(document, DRIVEN + "run: {over: [a.angel, 0, 1]}").message
+    with pytest.raises(UnknownName) as called:
+        kempe.Mechanism(document(DRIVEN).model).kinematics(over=("a.angel", 0, 1))
+    assert called.value.message in in_file
+    assert "ground." not in in_file
+
+
 # -- other values ------------------------------------------------------------------------------
 
 

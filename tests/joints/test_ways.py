@@ -188,3 +188,41 @@ def test_ways_do_not_depend_on_where_a_joint_is():
     here = Revolute(Marker(GROUND), Marker("b"))
     there = Revolute(Marker("a", (1.0, 2.0, 0.0)), Marker("b", (3.0, 0.0, 0.0)).turned(0.3), "pin")
     assert here.ways(plane=True) is there.ways(plane=True)
+
+
+@pytest.mark.parametrize("length", [1e-12, 1e-6, 1e3, 1e6, 1e12])
+def test_a_rod_is_a_rod_at_every_length(length):
+    for plane in (True, False):
+        assert Rod(*ends(), length=length).ways(plane=plane).kind is Kind.ROD
+
+
+@pytest.mark.parametrize("scale", [1e-9, 1e6])
+def test_the_transmission_angle_of_a_large_machine_is_that_of_a_small_one(scale):
+    def angle(s):
+        m = kempe.Builder("two cranks and a rod", plane=True)
+        a = m.bar("a", 0.6 * s, at=(0, 0), angle="55 deg")
+        b = m.bar("b", 0.8 * s, at=(1.6 * s, 0), angle="100 deg")
+        m.revolute(m.ground.at(0, 0), a.start)
+        m.revolute(m.ground.at(1.6 * s, 0), b.start)
+        m.add(Rod(a.end, b.end, length=1.3 * s))
+        m.drive(a.angle, start="55 deg", speed="60 deg/s")
+        return m.build().kinematics(until=1.0, steps=2)["transmission.angle"].values
+
+    np.testing.assert_allclose(angle(scale), angle(1.0), atol=1e-9)
+
+
+@pytest.mark.parametrize("weight", [1e-9, 1e-6, 1e6, 1e9])
+def test_a_hinge_is_one_however_its_rows_are_counted(weight):
+    @dataclass(frozen=True)
+    class Weighed(AbstractJoint):
+        """A hinge whose rows are multiplied by a number."""
+
+        constraints: ClassVar = ()
+
+        def phi(self, X_WI, X_WJ):
+            d = X_WI.rotation.inverse().apply(X_WJ.position - X_WI.position)
+            z = X_WJ.axis(Z)
+            square = [X_WI.axis(X) @ z, X_WI.axis(Y) @ z]
+            return [weight * row for row in (*d, *square)]
+
+    assert Weighed(*ends()).ways(plane=False).kind is Kind.HINGE

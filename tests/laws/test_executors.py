@@ -12,8 +12,8 @@ import pytest
 
 from kempe.algebra.native import native_tape
 from kempe.compile.llvm.machine_code import llvm_available
-from kempe.compile.llvm.native_tape import LlvmTape
 from kempe.errors import BadConnection
+from tests.compile.compiled_tape import CompiledTape
 
 pytestmark = pytest.mark.core
 
@@ -80,7 +80,7 @@ def test_eight_lanes_compute_the_same_bits_as_one(everything):
 def test_compiled_code_computes_the_same_bits_as_the_vm(everything, lanes):
     system, points = everything
     expected = native_tape(system.tape).evaluate(points, system.tape.outputs)
-    code = LlvmTape(system.tape)
+    code = CompiledTape(system.tape)
     evaluate = code.evaluate_lanes if lanes else code.evaluate
     assert_same_bits(system, evaluate(points, system.tape.outputs), expected)
 

@@ -58,6 +58,16 @@ def test_a_pose_says_where_the_other_ground_lies():
     np.testing.assert_allclose(turn["slider.y"].values, 0.2 + alone["slider.x"].values, atol=1e-11)
 
 
+def test_a_drive_counts_from_the_ground_it_had():
+    """The law of the second crank counts from its own ground, which lies turned by a quarter."""
+    one = both(identify={"ground": ("ground", there(0.5, 0.2, np.pi / 2))})
+    turn = one.kinematics(until=1.0, steps=12)
+    driven = next(d for d in one.model.drives if d.gauge.name == "lever.angle_there")
+    values = turn["lever.angle_there"].values
+    np.testing.assert_allclose(values, driven.law.value(turn.t), atol=EXACT)
+    np.testing.assert_allclose(turn["lever.angle"].values, values + np.pi / 2, atol=EXACT)
+
+
 def test_the_thesis_s_combination_is_a_member_of_the_library():
     assert "sung_combined" in kempe.gallery.MECHANISMS
     assert len(kempe.gallery.sung_combined().model.joints) == 10

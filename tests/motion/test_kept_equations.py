@@ -6,7 +6,7 @@ import pytest
 import kempe
 from kempe import Effort
 from kempe.compile.layout.layout import MOST_PREPARED
-from kempe.front.requests.motions import system_of
+from kempe.front.requests.motions import Question
 
 ANGLES = ("10 deg", "75 deg", "10 deg", "200 deg", "75 deg")
 
@@ -31,8 +31,8 @@ def same_maps(one, other):
 
 def test_a_question_asked_again_is_not_written_again():
     layout = kempe.gallery.four_bar().layout
-    first = system_of(layout, {"crank.angle": "10 deg"}, None, None, freedom=0)
-    second = system_of(layout, {"crank.angle": "10 deg"}, None, None, freedom=0)
+    first = Question.of(layout, {"crank.angle": "10 deg"}, None, None).system(0)
+    second = Question.of(layout, {"crank.angle": "10 deg"}, None, None).system(0)
     assert second is first
     (block,) = first.blocks
     assert block.problem is block.problem
@@ -41,12 +41,12 @@ def test_a_question_asked_again_is_not_written_again():
 def test_another_value_or_freedom_or_limit_is_another_question():
     layout = kempe.gallery.four_bar().layout
     asked = [
-        system_of(layout, {"crank.angle": "10 deg"}, None, None, freedom=0),
-        system_of(layout, {"crank.angle": "11 deg"}, None, None, freedom=0),
-        system_of(layout, {"rocker.angle": "10 deg"}, None, None, freedom=0),
-        system_of(layout, {"crank.angle": "10 deg"}, None, None, freedom=1),
-        system_of(layout, None, {"crank.angle": ("10 deg", "20 deg")}, None, freedom=1),
-        system_of(layout, None, {"crank.angle": ("10 deg", "21 deg")}, None, freedom=1),
+        Question.of(layout, {"crank.angle": "10 deg"}, None, None).system(0),
+        Question.of(layout, {"crank.angle": "11 deg"}, None, None).system(0),
+        Question.of(layout, {"rocker.angle": "10 deg"}, None, None).system(0),
+        Question.of(layout, {"crank.angle": "10 deg"}, None, None).system(1),
+        Question.of(layout, None, {"crank.angle": ("10 deg", "20 deg")}, None).system(1),
+        Question.of(layout, None, {"crank.angle": ("10 deg", "21 deg")}, None).system(1),
     ]
     assert len({id(system) for system in asked}) == len(asked)
 
@@ -87,7 +87,7 @@ def test_a_search_cut_short_spoils_none_after_it():
 
 def test_only_the_last_few_questions_are_kept():
     layout = kempe.gallery.four_bar().layout
-    first = system_of(layout, {"crank.angle": 0.0}, None, None, freedom=0)
+    first = Question.of(layout, {"crank.angle": 0.0}, None, None).system(0)
     for k in range(MOST_PREPARED):
-        system_of(layout, {"crank.angle": 0.1 * (k + 1)}, None, None, freedom=0)
-    assert system_of(layout, {"crank.angle": 0.0}, None, None, freedom=0) is not first
+        Question.of(layout, {"crank.angle": 0.1 * (k + 1)}, None, None).system(0)
+    assert Question.of(layout, {"crank.angle": 0.0}, None, None).system(0) is not first

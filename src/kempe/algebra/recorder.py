@@ -60,6 +60,7 @@ class _Recorder:
             if op == Op.COPY:
                 source = graph.args[node][0]
                 self.copied[node] = self.copied.get(source, source)
+        self.read: dict[int, tuple[int, ...]] = {}  # node -> its operands
         self.orders: dict[str, list[int]] = {}
         for part in parts:
             known = {node for name in part.reads for node in self.orders[name]}
@@ -73,8 +74,10 @@ class _Recorder:
 
     def _args(self, node: int) -> tuple[int, ...]:
         """The operands of a node, renamed ones by what they rename."""
-        args = operands(self.graph.ops[node], self.graph.args[node])
-        return tuple(self.copied.get(a, a) for a in args)
+        if node not in self.read:
+            args = operands(self.graph.ops[node], self.graph.args[node])
+            self.read[node] = tuple([self.copied.get(a, a) for a in args])
+        return self.read[node]
 
     def _outputs(self, part: Part) -> list[int]:
         nodes = (e.node for es in part.outputs.values() for e in es)

@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.algebra.native import core
-from kempe.compile.layout.dynamic_layout import force_numbers
-from kempe.compile.layout.elements import asking
+from kempe.compile.layout.elements import all_numbers, asking
 from kempe.compile.layout.numbers import is_literal
 from kempe.compile.trace.force_tracing import Sight, sight_of
 from kempe.equations.equations import DynamicEquations
@@ -81,9 +80,9 @@ def callbacks_of(equations: DynamicEquations) -> tuple[Asked, ...]:
     first_turn = shape.n_turns - len(counted)
     place, found = len(layout.layout.parameters), []
     for number, element in enumerate(layout.forces):
-        place += sum(1 for x in force_numbers(element) if not is_literal(x))
+        place += sum(1 for x in all_numbers(element) if not is_literal(x))
         if isinstance(element.force, Callback):
-            sight = sight_of(layout.layout.chart, element, layout.bodies_of(element))
+            sight = sight_of(layout.layout.chart, element, layout.layout.markers_of(element))
             turns = [first_turn + counted.index((number, reading)) for reading in sight.turned]
             found.append(Asked(sight, turns, list(range(place - len(element.force.given), place))))
     return tuple(found)

@@ -104,7 +104,8 @@ def riding(origins: Layout, t: float, given: Given | None = None) -> Riding:
     """The layout with riders, put together at time t; kept as long as the layout lives."""
     if given is not None:
         return _made(origins, t, given)
-    return origins.prepared(("riders", t), lambda: _made(origins, t, None))
+    kept = origins.prepared(("riders", t), Riding)
+    return kept or origins.keep(("riders", t), _made(origins, t, None))
 
 
 def _made(origins: Layout, t: float, given: Given | None) -> Riding:

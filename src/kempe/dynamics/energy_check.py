@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from kempe.algebra import record_formula
 from kempe.algebra.native import native_tape
 from kempe.compile.layout.coordinates import Coordinates
-from kempe.compile.layout.dynamic_layout import DynamicLayout, force_numbers
+from kempe.compile.layout.dynamic_layout import DynamicLayout
+from kempe.compile.layout.elements import all_numbers
 from kempe.compile.layout.force_elements import ForceElement
 from kempe.compile.layout.layout import GROUND_INDEX
 from kempe.compile.layout.numbers import is_literal
@@ -202,7 +203,9 @@ def _misfits(
     if not force.force.stores:
         return np.zeros(len(t)), np.zeros(len(t)), np.zeros(len(t))
     riding = _riding(layout, force)
-    places = [riding.index(b) if b != GROUND_INDEX else None for b in layout.bodies_of(force)]
+    places = [
+        riding.index(b) if b != GROUND_INDEX else None for b in layout.layout.markers_of(force)
+    ]
     load, slope = _loads(layout, force, places, q, t)
     size = whole = _largest(load, slope)
     ridden = [place for place in places if place is not None]
@@ -245,14 +248,14 @@ def _loads(
     rows = np.zeros((len(t), len(ins)))
     rows[:, : len(inputs.q)] = q
     rows[:, len(inputs.q) + len(inputs.v)] = t
-    numbers = [x for x in force_numbers(force) if not is_literal(x)]
+    numbers = [x for x in all_numbers(force) if not is_literal(x)]
     rows[:, len(ins) - len(inputs.p) :] = np.array(numbers, dtype=np.float64)
     values = native_tape(tape).evaluate(rows, tape.outputs)
     return values[:, : len(columns)], values[:, len(columns) :]
 
 
 def _riding(layout: DynamicLayout, force: ForceElement) -> list[int]:
-    return sorted(set(layout.bodies_of(force)) - {GROUND_INDEX})
+    return sorted(set(layout.layout.markers_of(force)) - {GROUND_INDEX})
 
 
 def _around(layout: DynamicLayout, force: ForceElement, q: FloatArray) -> FloatArray:

@@ -100,10 +100,9 @@ def prepare(
     """
     if given is not None or angles:
         return _prepared(origins, t, executor, plan, given, angles)
-    return origins.prepared(
-        ("simulation", t, executor, plan),
-        lambda: _prepared(origins, t, executor, plan, None, NO_TURNS),
-    )
+    key = ("simulation", t, executor, plan)
+    kept = origins.prepared(key, PreparedDynamics)
+    return kept or origins.keep(key, _prepared(origins, t, executor, plan, None, NO_TURNS))
 
 
 def _prepared(
@@ -111,9 +110,15 @@ def _prepared(
 ) -> PreparedDynamics:
     if not origins.model.moving:
         raise ModelError(f"{origins.model.name!r} has no body that could move: add one.")
+    assembled = replace(assemble(equations_of(origins), t, given), angles=angles)
+    moved = moved_bodies(origins, assembled.q, None if given is None else given.guesses)
+    return _set_off(replace(prepare_at(origins, assembled, executor, plan), moved=moved))
+
+
+def prepare_at(origins: Layout, assembled: State, executor: str, plan: str) -> PreparedDynamics:
+    """The program of a model's structure, and the model at rest where it has been assembled."""
     assert not origins.n_own, "riders stand for the unknowns of curves"
-    evaluated = equations_of(origins)
-    assembled = replace(assemble(evaluated, t, given), angles=angles)
+    evaluated, t = equations_of(origins), assembled.t
     layout = DynamicLayout(with_idle_rotations(origins, assembled))
     check_energies(layout, to_centres(origins.model, assembled.q[None, :])[0], t)
     n_rows = len(evaluated.program.shape.rows)
@@ -141,12 +146,12 @@ def _prepared(
         n_rows,
         mobility,
         callbacks_of(equations),
-        moved_bodies(origins, assembled.q, None if given is None else given.guesses),
+        (),
         equations.uneven_rows(start),
     )
     if equations.spare_drives:
         _refuse_fighting_drives(origins, prepared, assembled)
-    return _set_off(prepared)
+    return prepared
 
 
 def _set_off(prepared: PreparedDynamics) -> PreparedDynamics:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,11 +15,13 @@ from kempe.compile.layout.dynamic_layout import (
 )
 from kempe.compile.layout.layout import Layout
 from kempe.dynamics.callback_numbers import Outside
-from kempe.dynamics.curve_riders import dismounted, riding
+from kempe.dynamics.curve_riders import Riding, dismounted, riding
 from kempe.dynamics.ending import Halt, RunEnd, ending, locked
 from kempe.dynamics.energy_check import broken_promise, imbalance, promise_broken, unbalanced
+from kempe.dynamics.event_run import EventRun, Expressions, first_mode
 from kempe.dynamics.gear import Gear
 from kempe.dynamics.law_corners import interruptions
+from kempe.dynamics.modes import Mode, Modes
 from kempe.dynamics.preparation import NO_TURNS, Angles, PreparedDynamics, prepare
 from kempe.errors import BadNumber
 from kempe.geometry.number import finite
@@ -30,11 +33,13 @@ from kempe.results import Motion, Recipe
 
 FloatArray = NDArray[np.float64]
 Progress = Callable[[float], None]
+Leg = tuple[dict[str, FloatArray], "core.IntegratorEnd", RunEnd]
 
 METHODS = ("auto", "dop853", "tsit5", "rodas5p", "gear")
 # From this tolerance on the method of order 5 needs fewer evaluations than the one of order 8.
 LOOSE = 1e-2
 NO_STOPS = np.zeros(0)
+NO_EXPRESSIONS = Expressions()
 COUNTS = ("evaluations", "steps", "rejected", "switched", "damped", "projections", "jacobians")
 
 
@@ -49,11 +54,14 @@ def simulate(
     progress: Progress | None = None,
     given: Given | None = None,
     angles: Angles = NO_TURNS,
+    expressions: Expressions = NO_EXPRESSIONS,
 ) -> Motion:
     """Samples at the given times (s, rising) of the motion that the forces make.
 
     It starts at the assembly nearest to the `given` poses, the model's first guesses if omitted;
     joints in space may have turned, to the angles of `angles`, which poses do not show.
+
+    `expressions` are those of the model's events, in their order.
 
     Index-1 equations of motion, explicit Runge-Kutta steps on the manifold of the coordinates,
     positions and velocities projected by mass after every step.
@@ -76,8 +84,12 @@ def simulate(
             plan=plan,
             progress=progress,
             angles=angles,
+            expressions=seen_without_riders(expressions, layout, carried),
         )
         return dismounted(layout, carried, moved)
+    if layout.model.events:
+        begun = first_mode(layout, float(times[0]), executor, plan, given, angles)
+        return _with_events(layout, times, begun, expressions, method, tolerance, progress)
     prepared = prepare(layout, float(times[0]), executor, plan, given, angles)
     asked, corner, stops = times, None, NO_STOPS
     if prepared.is_locked:
@@ -98,6 +110,44 @@ def simulate(
     return _motion(prepared, out, end, asked, tolerance, outcome, is_watched=is_watched)
 
 
+def seen_without_riders(expressions: Expressions, layout: Layout, carried: Riding) -> Expressions:
+    """Expressions that read the motion of a layout as it is without its riders."""
+    read = expressions.read
+    if read is None:
+        return expressions
+    return replace(expressions, read=lambda motion: read(dismounted(layout, carried, motion)))
+
+
+def _with_events(
+    layout: Layout,
+    times: FloatArray,
+    begun: tuple[Modes, Mode, PreparedDynamics],
+    expressions: Expressions,
+    method: str | Gear,
+    tolerance: float,
+    progress: Progress | None,
+) -> Motion:
+    """The motion of a model with events, from its first mode on."""
+    modes, mode, prepared = begun
+
+    def leg(prepared: PreparedDynamics, times: FloatArray, **given: Any) -> Leg:
+        return watched(prepared, times, method, tolerance, progress, **given)
+
+    called = "gear" if isinstance(method, Gear) else method
+    run = EventRun(layout, times, expressions, modes, leg, called, tolerance)
+    rows, end, outcome = run.motion(prepared, mode)
+    if outcome is None:
+        asked = len(times) if run.joined.n == len(times) else -1
+        outcome = ending(replace(end, samples=run.joined.n), asked, tolerance)
+        corner = run.corner_outcome()
+        if end.halt is Halt.none and asked < 0 and corner is not None:
+            outcome = corner
+    told = replace(end, samples=run.joined.n, counts=run.joined.counts)
+    is_watched = not (isinstance(method, Gear) and method.step)
+    times = rows["t"]
+    return _motion(prepared, rows, told, times, tolerance, outcome, run, is_watched=is_watched)
+
+
 def integrated(
     prepared: PreparedDynamics,
     times: FloatArray,
@@ -110,6 +160,21 @@ def integrated(
 
     Steps end at the `stops` of drives, pairs of neighbouring times.
     """
+    out, _, run = watched(prepared, times, method, tolerance, progress, stops)
+    return out, run
+
+
+def watched(
+    prepared: PreparedDynamics,
+    times: FloatArray,
+    method: str | Gear,
+    tolerance: float,
+    progress: Progress | None = None,
+    stops: FloatArray = NO_STOPS,
+    watches: "core.WatchList | None" = None,
+    pace: "core.Pace | None" = None,
+) -> tuple[dict[str, FloatArray], "core.IntegratorEnd", RunEnd]:
+    """The same until a watch is met: where that was, and what another run begins with there."""
     program, layout = prepared.equations.program, prepared.equations.layout
     shape, explicit = program.shape, "tsit5" if tolerance >= LOOSE else "dop853"
     gear = method if isinstance(method, Gear) else Gear()
@@ -127,6 +192,8 @@ def integrated(
         guard_sides=shape.guard_sides,
         clocks=shape.clocks,
         stops=stops,
+        watches=watches,
+        pace=pace or core.Pace(),
     )
     outside = Outside(prepared.callbacks)
     outside.answers(prepared.start.q, prepared.start.v, float(times[0]), prepared.start.turns)
@@ -157,7 +224,7 @@ def integrated(
         put_off(outside.interrupt)
     changes = [(t, implicit if is_implicit else explicit) for t, is_implicit in end.methods]
     methods = tuple(changes) or ((float(times[0]), first),)
-    return out, _run_end(prepared, outside, end, methods)
+    return out, end, _run_end(prepared, outside, end, methods)
 
 
 def _run_end(
@@ -195,8 +262,9 @@ def _motion(
     times: FloatArray,
     tolerance: float,
     outcome: Outcome,
+    events: EventRun | None = None,
     *,
-    is_watched: bool,
+    is_watched: bool = True,
 ) -> Motion:
     done, model = end.samples, prepared.equations.layout.model
     program = prepared.equations.program
@@ -216,10 +284,13 @@ def _motion(
         done = broken.sample
         outcome = promise_broken(broken, float(times[done]))
     q, v, a = (out[name][:done] for name in ("q", "v", "a"))
-    if prepared.uneven.any():
+    if prepared.uneven.any() and events is None:
         a = _closed_accelerations(prepared, q, v, a, times[:done])
-    multipliers = np.zeros((done, prepared.n_rows))
-    multipliers[:, prepared.row_order] = -out["lam"][:done]
+    if events is None:
+        multipliers = np.zeros((done, prepared.n_rows))
+        multipliers[:, prepared.row_order] = -out["lam"][:done]
+    else:
+        multipliers = out["multipliers"][:done]
     kinetic, potential, dissipated, driven = out["energy"][:done, :4].T.copy()
     return Motion(
         t=times[:done].copy(),
@@ -244,6 +315,8 @@ def _motion(
         dissipated=dissipated,
         violation=out["violation"][:done, 0] * prepared.equations.layout.layout.size,
         driven=driven,
+        held=np.zeros((0, 0)) if events is None else out["held"][:done],
+        events=() if events is None else tuple(sorted(events.events, key=lambda e: e.t)),
     )
 
 
@@ -264,9 +337,7 @@ def _closed_accelerations(
     always = [prepared.uneven, *(equations.uneven_rows(state) for state in looks)]
     if not np.all(always, axis=0).any():  # only in passing
         return a
-    pairs = zip(states, a, strict=True)
-    closed = [equations.closed_acceleration(state, rates) for state, rates in pairs]
-    return np.array(closed).reshape(a.shape)
+    return equations.closed_accelerations(states, a)
 
 
 def _held_energy(prepared: PreparedDynamics, t: float) -> float:

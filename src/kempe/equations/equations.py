@@ -1,5 +1,6 @@
 """The equations of a mechanism: its compiled rows, with masses and loads, and its own numbers."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import final
@@ -21,6 +22,8 @@ FloatArray = NDArray[np.float64]
 # Of J_k M^-1 J_k^T, beside the share of the lightest: what is left of an acceleration by rounding
 # is off in the ninth digit. Below `NOTHING` it is rounding itself: the square of cos(pi / 2).
 UNEVEN, NOTHING = 1e-7, 1e-28
+EPSILON = float(np.finfo(np.float64).eps)
+AT_ONCE = 64  # states whose full matrices are held at a time
 
 
 @final
@@ -49,6 +52,10 @@ class Equations:
     def row_weights(self) -> FloatArray:
         """1 / size for rows in metres, 1 for the others: (rows,)."""
         return self.program.shape.row_weights(self.layout.size)
+
+    def rows_of(self, element: int) -> NDArray[np.bool_]:
+        """Which rows are those of an element, (rows,)."""
+        return np.array([row.element == element for row in self.program.shape.rows], dtype=bool)
 
     @property
     def step_weights(self) -> FloatArray:
@@ -260,19 +267,24 @@ class DynamicEquations:
         rest = np.bincount(rows[others], shares[others], most)
         return np.asarray((rest > NOTHING * whole) & (rest < UNEVEN * whole))
 
-    def closed_acceleration(self, at: State, a: FloatArray) -> FloatArray:
-        """Accelerations (n_v,) at a state, corrected by mass to fit the rows: J a = gamma.
+    def closed_accelerations(self, states: Sequence[State], a: FloatArray) -> FloatArray:
+        """Accelerations (n, n_v) at n states, corrected by mass to fit the rows: J a = gamma.
 
         Own: one step of refinement, a - M^-1 J^T S^-1 (J a - gamma), S = J M^-1 J^T.
         """
-        terms, n = self._terms(at), self.program.shape.n_rows
-        J = self.program.dense_jacobian(terms.entries)[:n]
-        blocks = J.reshape(n, len(self.layout.mass_blocks), -1)
-        eased = np.einsum("kbi,bij->kbj", blocks, np.linalg.inv(self.layout.mass_blocks))
-        eased = eased.reshape(n, -1)  # J M^-1
-        gap = J @ a - terms.gamma[:n]
-        closed = a - eased.T @ np.linalg.lstsq(eased @ J.T, gap)[0]
-        better = np.abs(J @ closed - terms.gamma[:n]).max(initial=0.0) < np.abs(gap).max(
-            initial=0.0
-        )
-        return np.asarray(closed if better else a)
+        n, light = self.program.shape.n_rows, np.linalg.inv(self.layout.mass_blocks)
+        closed = np.array(a)
+        for first in range(0, len(states), AT_ONCE):
+            terms = [self._terms(state) for state in states[first : first + AT_ONCE]]
+            J = np.array([self.program.dense_jacobian(at.entries)[:n] for at in terms])
+            gamma = np.array([at.gamma[:n] for at in terms])[..., None]
+            mine = closed[first : first + AT_ONCE, :, None]
+            blocks = J.reshape(len(J), n, len(light), -1)
+            eased = np.einsum("skbi,bij->skbj", blocks, light).reshape(J.shape)  # J M^-1
+            back = np.swapaxes(eased, 1, 2)
+            gap = J @ mine - gamma
+            S = eased @ np.swapaxes(J, 1, 2)
+            better = mine - back @ (np.linalg.pinv(S, rcond=n * EPSILON) @ gap)
+            left, before = (np.abs(x).max(axis=1, initial=0.0) for x in (J @ better - gamma, gap))
+            mine[:] = np.where((left < before)[:, None], better, mine)
+        return closed

@@ -46,18 +46,23 @@ from kempe.errors import MissingPart
 from kempe.results.state import State
 
 PLANS = ("auto", "small", "large")
-# Numbers of the frames of all bodies up to which a step is one program: 32 bodies in the plane, 13
-# in space, measured on chains and loops. Beyond that one program takes longer to make, up to four
-# times; of 14 bodies in space tiles also simulate twice as fast. In the plane one program would run
-# up to twice as fast as tiles, however many bodies there are.
-MOST_NUMBERS = 160
+# Pivots that a step computes, up to which it is one program: about one for each joint, coupler and
+# drive of a sweep, where the others are 1 and vanish, and one for each row of a simulation, which
+# factors J M^-1 J^T. Measured on chains, loops and lattices of 8 to 64 bodies: up to here one
+# program takes at most twice as long to make as tiles, beyond up to eight times. It runs two to
+# four times as fast as tiles in the plane; in space a fifth faster, and from 13 bodies in a
+# simulation and some 40 in a sweep on no faster any more.
+MOST_PIVOTS = 64
 
 
-def plan_of(layout: Layout, plan: str = "auto", massless: Sequence[str] = ()) -> str:
-    """The plan of every analysis of a layout, "small" or "large": that one, where it is possible.
+def plan_of(
+    layout: Layout, plan: str = "auto", massless: Sequence[str] = (), dynamic_rows: int = 0
+) -> str:
+    """The plan of an analysis of a layout, "small" or "large": that one, where it is possible.
 
     Tiles have no place for unknowns of elements themselves, and in a simulation they need the mass
-    and the inertia of every body; `massless` are those that lack one.
+    and the inertia of every body; `massless` are those that lack one. A simulation tells how many
+    rows it has.
     """
     if plan not in PLANS:
         raise MissingPart(f"there is no plan {plan!r}: use one of {', '.join(PLANS)}.")
@@ -72,7 +77,7 @@ def plan_of(layout: Layout, plan: str = "auto", massless: Sequence[str] = ()) ->
         )
     if plan != "auto":
         return plan
-    many = layout.coordinates.n_frames > MOST_NUMBERS
+    many = (dynamic_rows or len(layout.elements)) > MOST_PIVOTS
     return "large" if many and not layout.n_own and not massless else "small"
 
 
@@ -225,7 +230,7 @@ class DynamicPrograms:
         self.layout = layout
         self.n_rows = n_rows
         self.executor = executor
-        self.plan = plan_of(layout.layout, plan, layout.massless)
+        self.plan = plan_of(layout.layout, plan, layout.massless, n_rows)
 
     def solving(self, kept: tuple[int, ...]) -> DynamicEquations:
         """The equations with these rows solved, from memory where their program has been made."""

@@ -40,6 +40,22 @@ def independent_rows(J: FloatArray) -> list[int]:
     return [int(k) for k in found.independent]
 
 
+def null_space(J: FloatArray, share: float = REDUNDANT) -> FloatArray:
+    """A basis (k, n) of the directions that rows J (m, n) allow.
+
+    A row of which others leave less than this share of its length is one of them.
+    """
+    if not len(J):
+        return np.eye(J.shape[1])
+    found = core.null_space(np.ascontiguousarray(J), share)
+    return np.atleast_2d(found).reshape(-1, J.shape[1])
+
+
+def of_length_one(J: FloatArray) -> FloatArray:
+    """The rows divided by their lengths; rows of zeros stay."""
+    return np.asarray(J / np.maximum(np.linalg.norm(J, axis=1), 1e-300)[:, None])
+
+
 def steadied_rows(positions: FloatArray, kept: list[int], fixed: int) -> list[int]:
     """Rows that determine the motion well in all of several positions, from rows that do in one.
 

@@ -51,6 +51,8 @@ def npz_bytes(trajectory: "Trajectory") -> bytes:
     rest = {}
     for field in fields(Motion):
         value = getattr(motion, field.name)
+        if field.name == "again":  # what it was computed by is not kept
+            continue
         if isinstance(value, np.ndarray):
             arrays[f"motion/{field.name}"] = value
         else:

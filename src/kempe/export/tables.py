@@ -6,14 +6,11 @@ import json
 import math
 from collections.abc import Iterable
 from dataclasses import asdict
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kempe.disk import replace_file
-from kempe.endings import refuse_foreign
 from kempe.extras import extra
 from kempe.readings.reading import Column, all_columns, chosen, named_columns
 from kempe.readings.registry import is_formula, ratio_names
@@ -102,14 +99,10 @@ def dataset(trajectory: "Trajectory", names: Names, units: Units) -> "xarray.Dat
     return xarray.Dataset(variables, places, kept)  # type: ignore[no-any-return]
 
 
-def write_csv(trajectory: "Trajectory", path: Path, names: Names, units: Units) -> Path:
-    """One line of names, then one for every sample; with units the names carry them."""
-    refuse_foreign(path, ".csv", "a table of text")
-    return replace_file(path, csv_bytes(trajectory, names, units))
-
-
 def csv_bytes(trajectory: "Trajectory", names: Names, units: Units) -> bytes:
-    """A bare name means SI; where units were chosen, a column says its own: "t [ms]".
+    """A line of names, then one for every sample; where units were chosen, names say theirs.
+
+    A bare name means SI, "t [ms]" has a unit of its own.
 
     What a formula without a unit makes of SI numbers is headed "2 * coupler.P.speed [SI]" then.
     """
@@ -129,14 +122,8 @@ def csv_bytes(trajectory: "Trajectory", names: Names, units: Units) -> bytes:
     return text.getvalue().encode()
 
 
-def write_parquet(trajectory: "Trajectory", path: Path, names: Names, units: Units) -> Path:
-    """Columns of doubles; each field's metadata has its unit, the schema's the facts as JSON."""
-    refuse_foreign(path, ".parquet", "a Parquet table")
-    return replace_file(path, parquet_bytes(trajectory, names, units))
-
-
 def parquet_bytes(trajectory: "Trajectory", names: Names, units: Units) -> bytes:
-    """See `write_parquet`."""
+    """Columns of doubles; each field's metadata has its unit, the schema's the facts as JSON."""
     arrow = extra("pyarrow", "data", "a Parquet file")
     parquet = extra("pyarrow.parquet", "data", "a Parquet file")
     choice = unit_choice(units)

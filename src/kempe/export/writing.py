@@ -18,10 +18,10 @@ Maker = Callable[["Trajectory", Texts, Texts], bytes]
 
 # ending -> the file's content: the named columns, or all, in the given units
 WRITERS: dict[str, Maker] = {
-    ".csv": lambda trajectory, names, units: tables.csv_bytes(trajectory, names, units),
-    ".json": lambda trajectory, names, units: tables.json_bytes(trajectory, names, units),
+    ".csv": tables.csv_bytes,
+    ".json": tables.json_bytes,
     ".npz": lambda trajectory, *_: npz_bytes(trajectory),
-    ".parquet": lambda trajectory, names, units: tables.parquet_bytes(trajectory, names, units),
+    ".parquet": tables.parquet_bytes,
     ".txt": lambda trajectory, _, units: trajectory.report(units=units).encode(),
 }
 PICTURES = (".svg", *MOVING)

@@ -9,10 +9,12 @@ from kempe.drives import AbstractLaw, Drive
 from kempe.errors import (
     BadNumber,
     DuplicateName,
+    ModelError,
     UnknownName,
     about,
     nearest_name,
 )
+from kempe.events import AbstractEvent
 from kempe.forces import AbstractForce
 from kempe.front.mechanism import Mechanism
 from kempe.front.parts import (
@@ -47,6 +49,7 @@ from kempe.units import in_si
 Points = Mapping[str, Sequence[Number]] | None
 J = TypeVar("J", bound=AbstractJoint)
 C = TypeVar("C", bound=AbstractCoupler)
+E = TypeVar("E", bound=AbstractEvent)
 F = TypeVar("F", bound=AbstractForce)
 
 
@@ -87,6 +90,7 @@ class Builder:
         self._joints: dict[str, AbstractJoint] = {}
         self._couplers: dict[str, AbstractCoupler] = {}
         self._forces: dict[str, AbstractForce] = {}
+        self._events: dict[str, AbstractEvent] = {}
         self._drives: list[Drive] = []
         self._gauges: list[Gauge] = []
         self._rates: dict[str, StartRate] = {}
@@ -105,6 +109,7 @@ class Builder:
         self._joints = {j.name: j for j in model.joints}
         self._couplers = {c.name: c for c in model.couplers}
         self._forces = {f.name: f for f in model.forces}
+        self._events = {e.name: e for e in model.events}
         self._drives = list(model.drives)
         self._gauges = list(model.gauges)
         self._rates = {rate.gauge.name: rate for rate in model.rates}
@@ -294,6 +299,16 @@ class Builder:
         self._forces[name] = named
         return named
 
+    def event(self, event: E, name: str = "") -> E:
+        """Any event: a stop, a moment that is listed, a latch that catches or lets go."""
+        if not isinstance(event, AbstractEvent):
+            raise ModelError(f"an event is one of kempe.events, not {event!r}.")
+        name = name or event.name or self._fresh(type(event).__name__.lower())
+        self._refuse_taken(name)
+        named: E = replace(event, name=name)
+        self._events[name] = named
+        return named
+
     def gauge(self, name: str, measure: AbstractMeasure, a: Marker, b: Marker) -> Gauge:
         """A `measure` of place `b` seen from `a`, under a `name`: to read, drive or couple."""
         if any(gauge.name == name for gauge in self._gauges):
@@ -379,6 +394,7 @@ class Builder:
                 drives=tuple(self._drives),
                 couplers=tuple(self._couplers.values()),
                 forces=tuple(self._forces.values()),
+                events=tuple(self._events.values()),
                 gauges=tuple(self._gauges),
                 rates=tuple(self._rates.values()),
                 outputs=tuple(self._outputs),
@@ -416,7 +432,14 @@ class Builder:
 
     def _is_taken(self, name: str) -> bool:
         return name == GROUND or any(
-            name in parts for parts in (self._bodies, self._joints, self._couplers, self._forces)
+            name in parts
+            for parts in (
+                self._bodies,
+                self._joints,
+                self._couplers,
+                self._forces,
+                self._events,
+            )
         )
 
     def _refuse_taken(self, name: str) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.compile.layout.layout import Layout
-from kempe.compile.trace.part_names import points_by_name
+from kempe.compile.trace.part_names import measure_named, points_by_name
 from kempe.errors import BadNumber
 from kempe.front.parts import in_words
 from kempe.front.requests.start import Started
@@ -20,7 +20,7 @@ from kempe.kinematics.drag.pull import Limit
 from kempe.kinematics.mobility.finite_motion import Released
 from kempe.measures import Gauge
 from kempe.outcome import DONE, Ending, Outcome
-from kempe.readings.part_readings import measure_named, measured_in_si
+from kempe.readings.part_readings import measured_in_si
 from kempe.readings.registry import registry_of
 from kempe.results import Dragged, Motion
 from kempe.units import factor, in_si

@@ -4,14 +4,16 @@ import html
 import pickle
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, final, overload
 
 from kempe.compile.layout.layout import Layout
 from kempe.errors import KempeError, UnknownName
 from kempe.front.drag import Drag, Number, Range
+from kempe.front.requests.events import expressions_of, with_events
 from kempe.front.requests.start import Start, searchable, started
 from kempe.front.requests.sweep import (
+    Again,
     Over,
     asked_for,
     refuse_more_than_fits,
@@ -40,6 +42,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from kempe.dynamics.gear import Gear
+    from kempe.events import AbstractEvent
     from kempe.files.documents.document import Document
     from kempe.front.builder import Builder
     from kempe.front.making import FunctionParameters
@@ -300,7 +303,16 @@ class Mechanism:
         times = sample_times(end, steps)
         begun = started(layout, start)
         given = None if begun is None else begun.given(layout)
-        motion = sweep_as_asked(layout, times, executor, plan, through, free, given)
+        run = partial(
+            sweep_as_asked,
+            layout,
+            executor=executor,
+            plan=plan,
+            through=through,
+            free=free,
+            given=given,
+        )
+        motion = replace(run(times), again=Again(run, times))
         if begun is not None and begun.angles:
             motion = replace(motion, angles=begun.undriven(layout))
         return Trajectory(layout, motion)
@@ -317,6 +329,7 @@ class Mechanism:
         executor: str = "auto",
         plan: str = "auto",
         progress: Callable[[float], None] | None = None,
+        events: "Sequence[AbstractEvent | str]" = (),
     ) -> Trajectory:
         """The motion under gravity, springs and other forces, from the assembled position.
 
@@ -329,6 +342,9 @@ class Mechanism:
         called with the time reached, a few times a second. A run that cannot go on keeps its
         samples, and `outcome` says why. `executor` and `plan` are for measurements, as in
         `kinematics`.
+
+        What happens on the way, by the model's events and by those of `events`, is listed in the
+        trajectory's `events`: a text such as "rod.angle - 0.3" is a `Crossing`.
 
         It starts as a sweep does; where `start` moves (a trajectory's `state`, an assembly with
         rates) its velocities are taken too, instead of those of the model.
@@ -345,19 +361,22 @@ class Mechanism:
         """
         from kempe.dynamics import simulate
 
-        begun = started(self.layout, start)
-        motion = simulate(
-            self.layout if begun is None else begun.moving(self.layout),
-            simulation_times(self.layout, until, steps),
-            given=None if begun is None else begun.given(self.layout),
-            angles={} if begun is None else begun.undriven(self.layout),
+        layout = with_events(self.layout, events)
+        begun = started(layout, start)
+        times = simulation_times(layout, until, steps)
+        run = partial(
+            simulate,
+            layout if begun is None else begun.moving(layout),
+            given=None if begun is None else begun.given(layout),
+            angles={} if begun is None else begun.undriven(layout),
+            expressions=expressions_of(layout),
             method=method,
             tolerance=tolerance,
             executor=executor,
             plan=plan,
-            progress=progress,
         )
-        return Trajectory(self.layout, motion)
+        motion = run(times, progress=progress)
+        return Trajectory(layout, replace(motion, again=Again(run, times)))
 
     def count(self) -> FreedomCount:
         """Unknowns, equations and freedoms by counting alone, with the drives let go."""
@@ -381,9 +400,9 @@ class Mechanism:
         `limits={"guide.displacement": (0, "80 mm")}` keeps measures between two values, `effort`
         bounds the search.
         """
-        from kempe.front.requests.motions import assemblies_of
+        from kempe.front.requests.motions import Question
 
-        return assemblies_of(self.layout, held, limits, at, effort or Effort())
+        return Question.of(self.layout, held, limits, at).assemblies(effort or Effort())
 
     @keeps_what_is_done
     def motions(
@@ -403,9 +422,9 @@ class Mechanism:
             >>> print(kempe.gallery.four_bar().motions())
             four-bar: 2 loops - complete.
         """
-        from kempe.front.requests.motions import motions_of
+        from kempe.front.requests.motions import Question
 
-        return motions_of(self.layout, held, limits, at, effort or Effort())
+        return Question.of(self.layout, held, limits, at).motions(effort or Effort())
 
     @keeps_what_is_done
     def turning_points(
@@ -421,9 +440,11 @@ class Mechanism:
 
         `held`, `limits`, `at` and `effort` are those of `assemblies`.
         """
-        from kempe.front.requests.motions import turning_points_of
+        from kempe.front.requests.motions import Question
 
-        return turning_points_of(self.layout, measure, held, limits, at, effort or Effort())
+        return Question.of(self.layout, held, limits, at).turning_points(
+            measure, effort or Effort()
+        )
 
     def follow(self, component: Component, step: float = 0.02) -> Trajectory:
         """The motion along a `component` of a motion map, as a trajectory over its length.

@@ -73,7 +73,7 @@ class Solver:
     def values(self) -> dict[str, float]:
         """The driven values at which the mechanism stands (m, rad), by name."""
         names = (drive.gauge.name for drive in self._live.drives)
-        return dict(zip(names, map(float, self._live.values), strict=True))
+        return dict(zip(names, self._live.values.tolist(), strict=True))
 
     @property
     def state(self) -> Snapshot:

@@ -11,6 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.compile.layout.layout import Layout
+from kempe.compile.trace.part_names import measure_named
+from kempe.disk import replace_file
+from kempe.endings import refuse_foreign
 from kempe.errors import BadNumber, KempeError, UnknownName
 from kempe.export import plots, summary, tables, text_report
 from kempe.export import saved_trajectory as saved
@@ -20,10 +23,9 @@ from kempe.outcome import Outcome
 from kempe.pictures.outlines import Outlines
 from kempe.readings.analysis_readings import Relative, Transmission
 from kempe.readings.inverse_dynamics import Efforts, efforts_along, efforts_read
-from kempe.readings.part_readings import measure_named
 from kempe.readings.registry import Registry
 from kempe.readings.source import AbstractSource, ComputedSource, StoredMotion, StoredSource
-from kempe.results import Energy, Motion, Pass, Provenance, Subject, energy_of
+from kempe.results import Energy, Event, Motion, Pass, Provenance, Subject, energy_of
 from kempe.units import in_si
 
 if TYPE_CHECKING:
@@ -110,6 +112,11 @@ class Trajectory:
     def passes(self) -> tuple[Pass, ...]:
         """Dead points and crossings of branches that were passed on request."""
         return self.motion.passes
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """What happened along a simulation, in order: impacts, latches, moments to be listed."""
+        return self.motion.events
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -272,14 +279,16 @@ class Trajectory:
 
         With `units` the headings say theirs.
         """
-        return tables.write_csv(self, Path(path), names, units)
+        refuse_foreign(Path(path), ".csv", "a table of text")
+        return replace_file(Path(path), tables.csv_bytes(self, names, units))
 
     def to_parquet(self, path: str | Path, *names: str, units: Iterable[str] = ()) -> Path:
         """Write the columns of `names`, in `units`, to the Parquet file `path`.
 
         Its metadata holds units, outcome and provenance.
         """
-        return tables.write_parquet(self, Path(path), names, units)
+        refuse_foreign(Path(path), ".parquet", "a Parquet table")
+        return replace_file(Path(path), tables.parquet_bytes(self, names, units))
 
     def save(self, path: str | Path) -> Path:
         """Write everything to the .npz file `path`, which `Trajectory.load` and NumPy read."""

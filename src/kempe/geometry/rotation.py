@@ -138,8 +138,11 @@ class Rotation:
 
     def apply(self, v: Vector) -> Vector:
         """v, given in B, expressed in A."""
-        turned: Vector = self.x * v.x + self.y * v.y + self.z * v.z
-        return turned
+        x, y, z = self.x, self.y, self.z
+        a, b, c = v.x, v.y, v.z
+        return Vector(
+            x.x * a + y.x * b + z.x * c, x.y * a + y.y * b + z.y * c, x.z * a + y.z * b + z.z * c
+        )
 
     def __matmul__(self, other: "Rotation") -> "Rotation":
         """R_AC = R_AB R_BC."""

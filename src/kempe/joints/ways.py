@@ -24,10 +24,12 @@ Move = Callable[[Pose, Axis, float], Pose]
 Normal = tuple[Axis, float]  # the axis of a marker that is square to the plane, up (1) or down (-1)
 
 AXES = {axis: Vector(*(1.0 * (axis.value == k) for k in range(3))) for axis in Axis}
-AMOUNTS = (0.7, -1.9, 2.6)  # rad and m by which a way is tried: no symmetry has such an angle
-ZERO = 1e-9  # of rows: rounding at the size of a machine; what moves makes more
+# Lengths are counted in the distance of J from I at home (1 m where there is none), rows in what
+# a displacement of 1 makes of them: what a joint lets move does not depend on how large it is.
+AMOUNTS = (0.7, -1.9, 2.6)  # rad and lengths by which a way is tried: no symmetry has such an angle
+ZERO = 1e-9  # of rows: rounding; what moves makes more
 STEP, RANK = 1e-5, 1e-6  # of central differences; of singular values that are not their errors
-BESIDE, CORRECTIONS = 0.01, 50  # rad and m from a home that is not put together; of its closing
+BESIDE, CORRECTIONS = 0.01, 50  # rad and lengths from an open home; of its closing
 
 
 @final
@@ -119,6 +121,7 @@ class _Trial:
     def __init__(self, joint: "AbstractJoint", normals: tuple[Normal, Normal] | None) -> None:
         self.joint = joint
         p, R = joint.home.position, joint.home.rotation
+        self.length = p.norm or 1.0
         self.turns = self.slides = tuple(Axis)  # axes of I about and along which J can be moved
         self.kinds = IN_SPACE
         if normals is not None:
@@ -126,9 +129,12 @@ class _Trial:
             self.turns, self.slides, self.kinds = (n,), n.others, IN_THE_PLANE
             if abs(R.axis(m) @ AXES[n] - up * way) > ZERO:
                 R = _turned_onto(m, AXES[n] * (up * way))
-            if abs(p[n.value]) > ZERO:
+            if abs(p[n.value]) > ZERO * self.length:
                 p = AXES[n.others[0]] * p.norm
         self.home = Pose(p, R)
+        self.row_sizes: FloatArray | float = 1.0
+        sizes = [np.abs(self._slopes(X)).max(axis=1, initial=0.0) for X in (self.home, self._near)]
+        self.row_sizes = np.where(np.max(sizes, axis=0) > 0.0, np.max(sizes, axis=0), 1.0)
 
     def ways(self) -> Ways:
         """The turns, slides and swings that leave all rows at zero, each alone and all together."""
@@ -137,13 +143,14 @@ class _Trial:
             return UNKNOWN
         slides = [a for a in self.slides if self._is_free(home, slid, a)]
         turns = [a for a in self.turns if self._is_free(home, turned, a)]
-        far = [a for a in self.turns if AXES[a].cross(home.position).norm > ZERO]
+        tiny = ZERO * self.length
+        far = [a for a in self.turns if AXES[a].cross(home.position).norm > tiny]
         swings = [a for a in far if self._is_free(home, swung, a)]
         there = home
         for move, axes in ((swung, swings), (turned, turns), (slid, slides)):
             for axis in axes:
-                there = move(there, axis, AMOUNTS[0])
-        arms = [AXES[a].cross(there.position) for a in swings]
+                there = move(there, axis, self._amount(move, AMOUNTS[0]))
+        arms = [AXES[a].cross(there.position) / self.length for a in swings]
         free = [
             *([1.0 * (b is a) for b in self.slides] + [0.0] * len(self.turns) for a in slides),
             *([0.0] * len(self.slides) + [1.0 * (b is a) for b in self.turns] for a in turns),
@@ -154,7 +161,7 @@ class _Trial:
             return UNKNOWN
         kind = self.kinds.get((len(turns), len(slides), rank - len(turns) - len(slides)))
         off = [AXES[b] @ home.position for b in self.slides if b not in slides]
-        if kind is None or (kind is not Kind.ROD and max(map(abs, off), default=0.0) > ZERO):
+        if kind is None or (kind is not Kind.ROD and max(map(abs, off), default=0.0) > tiny):
             return UNKNOWN
         if kind is Kind.SLOT and turns == slides:
             kind = Kind.SLEEVE
@@ -165,19 +172,30 @@ class _Trial:
         return Ways(kind, turn, slide, self._is_level(home))
 
     def _rows(self, X_IJ: Pose) -> FloatArray:
-        return np.array([float(row) for row in self.joint.phi(Pose.identity(), X_IJ)])
+        rows = np.array([float(row) for row in self.joint.phi(Pose.identity(), X_IJ)])
+        return rows / self.row_sizes
 
     def _is_closed(self, X_IJ: Pose) -> bool:
         return bool(np.abs(self._rows(X_IJ)).max(initial=0.0) <= ZERO)
 
     def _is_free(self, home: Pose, move: Move, axis: Axis) -> bool:
-        return all(self._is_closed(move(home, axis, amount)) for amount in AMOUNTS)
+        amounts = (self._amount(move, amount) for amount in AMOUNTS)
+        return all(self._is_closed(move(home, axis, amount)) for amount in amounts)
+
+    def _amount(self, move: Move, amount: float) -> float:
+        """An amount in m, if a slide, or rad."""
+        return amount * self.length if move is slid else amount
+
+    @property
+    def _near(self) -> Pose:
+        n = len(self.slides + self.turns)
+        return self._moved(self.home, BESIDE * np.arange(1.0, n + 1.0))
 
     def _moved(self, X_IJ: Pose, x: FloatArray) -> Pose:
         """X_IJ moved by all slides and then turns."""
         moves = [(slid, a) for a in self.slides] + [(turned, a) for a in self.turns]
         for (move, axis), amount in zip(moves, x, strict=True):
-            X_IJ = move(X_IJ, axis, float(amount))
+            X_IJ = move(X_IJ, axis, self._amount(move, float(amount)))
         return X_IJ
 
     def _slopes(self, X_IJ: Pose) -> FloatArray:
@@ -190,7 +208,7 @@ class _Trial:
         """Home, or where Newton's method leads from beside it if its rows are not zero there."""
         if self._is_closed(self.home):
             return self.home
-        X_IJ = self._moved(self.home, BESIDE * np.arange(1.0, len(self.slides + self.turns) + 1.0))
+        X_IJ = self._near
         for _ in range(CORRECTIONS):
             step = np.linalg.lstsq(self._slopes(X_IJ), -self._rows(X_IJ))[0].astype(np.float64)
             X_IJ = self._moved(X_IJ, step)

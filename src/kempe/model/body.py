@@ -16,7 +16,7 @@ Triple = tuple[float, float, float]
 MEASURED = ("x", "y", "z", "angle")  # what is read off every body under its name and a dot
 READ = (  # what else is: columns of its origin, how it turns, what acts on it
     *(f"{order}{axis}" for order in "va" for axis in "xyz"),
-    *("speed", "curvature", "radius", "pitch", "force", "torque"),
+    *("speed", "curvature", "radius", "centre", "pitch", "force", "torque"),
     *("angular_velocity", "angular_acceleration", "orientation"),
 )
 

@@ -2,33 +2,37 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import fields, replace
-from typing import Any
+from typing import Any, TypeVar
 
 from kempe.couplers import AbstractCoupler
 from kempe.drives import Drive
 from kempe.errors import BadConnection, DuplicateName, ModelError, UnknownName, nearest_name
+from kempe.events import AbstractEvent
 from kempe.forces import AbstractForce
 from kempe.geometry import GROUND, Marker
 from kempe.joints import AbstractJoint
 from kempe.measures import Gauge
 from kempe.model.body import Body
 from kempe.model.model import Model
+from kempe.model.output import Output
 
-Part = Body | AbstractJoint | AbstractCoupler | AbstractForce | Drive
+Part = Body | AbstractJoint | AbstractCoupler | AbstractForce | AbstractEvent | Drive
+T = TypeVar("T", AbstractForce, AbstractEvent)
 Move = Callable[[Marker], Marker]
 KINDS: dict[str, type] = {
     "bodies": Body,
     "joints": AbstractJoint,
     "couplers": AbstractCoupler,
     "forces": AbstractForce,
+    "events": AbstractEvent,
     "drives": Drive,
 }
 
 
 def part_names(model: Model) -> list[str]:
-    """The names of all bodies, joints, couplers, forces, gauges and drives (by their measures)."""
-    named: list[Body | AbstractJoint | AbstractCoupler | AbstractForce] = []
-    named += [*model.bodies, *model.joints, *model.couplers, *model.forces]
+    """The names of all parts: bodies, joints, ..., gauges, and drives by their measures."""
+    named: list[Body | AbstractJoint | AbstractCoupler | AbstractForce | AbstractEvent] = []
+    named += [*model.bodies, *model.joints, *model.couplers, *model.forces, *model.events]
     measures = [*model.gauges, *(d.gauge for d in model.drives)]
     return [*(part.name for part in named), *dict.fromkeys(g.name for g in measures)]
 
@@ -62,6 +66,7 @@ def removed(model: Model, name: str) -> Model:
         joints=tuple(j for j in model.joints if j.name != name),
         couplers=tuple(c for c in model.couplers if c.name != name),
         forces=tuple(f for f in model.forces if f.name != name),
+        events=tuple(e for e in model.events if not _needs(e, name)),
         drives=tuple(d for d in model.drives if d.gauge.name != name),
         gauges=tuple(g for g in model.gauges if is_driven or g.name != name),
         outputs=tuple(output for output in model.outputs if not output.mentions(name)),
@@ -119,13 +124,14 @@ def _gauged_parts(model: Model, gauge: Callable[[Gauge], Gauge], move: Move) -> 
             return move(value)
         return gauge(value) if isinstance(value, Gauge) else value
 
-    def force(f: AbstractForce) -> AbstractForce:
-        held = {one.name: inside(getattr(f, one.name)) for one in fields(f) if one.init}
-        return replace(f, **held)
+    def within(part: T) -> T:
+        held = {one.name: inside(getattr(part, one.name)) for one in fields(part) if one.init}
+        return replace(part, **held)
 
     return {
         "couplers": tuple(replace(c, gauges=tuple(map(gauge, c.gauges))) for c in model.couplers),
-        "forces": tuple(force(f) for f in model.forces),
+        "forces": tuple(within(f) for f in model.forces),
+        "events": tuple(within(e) for e in model.events),
         "drives": tuple(replace(d, gauge=gauge(d.gauge)) for d in model.drives),
         "gauges": tuple(map(gauge, model.gauges)),
         "rates": tuple(replace(r, gauge=gauge(r.gauge)) for r in model.rates),
@@ -180,11 +186,22 @@ def moved_parts(model: Model, move: Move, name: Callable[[str], str]) -> dict[st
     parts["joints"] = tuple(joint.moved(move) for joint in model.joints)
     for word in ("joints", "couplers", "forces"):
         parts[word] = tuple(replace(part, name=name(part.name)) for part in parts[word])
+
+    def text(formula: str) -> str:
+        return Output(formula).renamed(name).text
+
+    parts["events"] = tuple(event.renamed(name, text) for event in parts["events"])
     return parts | {"outputs": tuple(output.renamed(name) for output in model.outputs)}
 
 
 def _name(part: object) -> str:
     return part.gauge.name if isinstance(part, Drive) else str(getattr(part, "name", ""))
+
+
+def _needs(event: AbstractEvent, name: str) -> bool:
+    """Whether an event is that of a name, or cannot be without the part of that name."""
+    when = getattr(event, "when", "")
+    return name in (event.name, *event.mentioned) or bool(when and Output(when).mentions(name))
 
 
 def _holders(model: Model, body: str) -> list[str]:
@@ -196,6 +213,9 @@ def _holders(model: Model, body: str) -> list[str]:
         held = (*force.markers, *(m for g in force.gauges for m in (g.I, g.J)))
         if any(m.body == body for m in held):
             holders.append(force.name)
+    for event in model.events:
+        if any(body in (g.I.body, g.J.body) for g in event.gauges):
+            holders.append(event.name)
     measures = [*model.gauges, *(d.gauge for d in model.drives)]
     return holders + list(dict.fromkeys(g.name for g in measures if body in (g.I.body, g.J.body)))
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from kempe.errors import BadConnection, UnknownName, nearest_name
 from kempe.geometry import GROUND, Marker, Pose
-from kempe.model.body import Body
+from kempe.model.body import MEASURED, Body
 from kempe.model.editing import moved_parts, renamed
 from kempe.model.model import Model
 
@@ -24,7 +24,8 @@ def merge_models(
 
     `identify` says which body of b (by its new name) is which body of a: {"crank": "rocker"}
     makes their frames one; {"crank": ("rocker", X_RC)} puts b's body frame at the pose X_RC in a's
-    body. The grounds are one unless a pose says where b's ground lies in a's. The points of a body
+    body. The grounds are one unless a pose says where b's ground lies in a's: a drive on
+    'lever.angle', counted from b's ground, is then one on 'lever.angle_there'. The points of a body
     that becomes one with another stay points of it, under their own names where those are free.
 
     Source: [Sung] ch. IV, the combination of mechanism classes.
@@ -48,7 +49,15 @@ def merge_models(
         x, y, z = (float(c) for c in pose.position)
         return Marker(body, (x, y, z), pose.rotation)
 
-    joined = moved_parts(second, moved, lambda n: n)
+    stays = {body.name for body in _others(second, same)}
+    is_turned = moved(Marker(GROUND)) != Marker(GROUND)
+
+    def called(name: str) -> str:
+        """A body's coordinate that b counts from its own ground, where this lies elsewhere."""
+        part, _, word = name.rpartition(".")
+        return f"{name}_there" if is_turned and part in stays and word in MEASURED else name
+
+    joined = moved_parts(second, moved, called)
     return Model(
         name=name or f"{a.name} + {b.name}",
         plane=a.plane,
@@ -58,6 +67,7 @@ def merge_models(
         couplers=(*a.couplers, *joined["couplers"]),
         gauges=(*a.gauges, *joined["gauges"]),
         forces=(*a.forces, *joined["forces"]),
+        events=(*a.events, *joined["events"]),
         rates=(*a.rates, *joined["rates"]),
         outputs=(*a.outputs, *joined["outputs"]),
         gravity=a.gravity,

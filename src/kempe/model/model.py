@@ -7,6 +7,7 @@ from typing import TypeVar, final
 from kempe.couplers import AbstractCoupler
 from kempe.drives import Drive
 from kempe.errors import BadConnection, DuplicateName, UnknownName, nearest_name
+from kempe.events import AbstractEvent
 from kempe.forces import AbstractForce
 from kempe.geometry import GROUND, Marker
 from kempe.joints import AbstractJoint
@@ -14,7 +15,7 @@ from kempe.measures import Gauge
 from kempe.model.body import Body
 from kempe.model.output import Output
 from kempe.model.start_rate import StartRate
-from kempe.names import refuse_unreadable
+from kempe.names import refuse_built_in, refuse_unreadable
 
 Part = TypeVar("Part", Body, AbstractJoint)
 
@@ -39,6 +40,7 @@ class Model:
     forces: tuple[AbstractForce, ...] = ()
     rates: tuple[StartRate, ...] = ()  # what a simulation starts with
     outputs: tuple[Output, ...] = ()  # what tables show; all where none is chosen
+    events: tuple[AbstractEvent, ...] = ()  # what happens along a simulation
 
     def __post_init__(self) -> None:
         if not self.name:
@@ -47,13 +49,20 @@ class Model:
         _refuse_duplicates("body", (b.name for b in self.bodies))
         _refuse_duplicates("joint", (j.name for j in self.joints))
         names = {b.name for b in self.bodies} | {GROUND}
-        others: list[AbstractJoint | AbstractCoupler | AbstractForce] = []
-        others += [*self.joints, *self.couplers, *self.forces]
-        _refuse_duplicates("body, joint, coupler or force", [*names, *(p.name for p in others)])
+        others: list[AbstractJoint | AbstractCoupler | AbstractForce | AbstractEvent] = []
+        others += [*self.joints, *self.couplers, *self.forces, *self.events]
+        parts = [*names, *(p.name for p in others)]
+        _refuse_duplicates("body, joint, coupler, force or event", parts)
+        drives = [d.name for d in self.drives if d.name and d.name != d.gauge.name]
+        measures = {g.name for g in self.gauges}
+        outputs = {one.name for one in self.outputs if one.name} - measures
+        what = "part, drive, measure or output"
+        _refuse_duplicates(what, [*parts, *drives, *sorted(measures), *sorted(outputs)])
         _refuse_duplicates("rate", (rate.gauge.name for rate in self.rates))
         for where, markers in self._holds:
             for marker in markers:
                 _know(names, marker, where)
+        _know_mentioned(self)
         if self.plane:
             _stay_in_the_plane(self.bodies, self.joints)
 
@@ -67,21 +76,29 @@ class Model:
         yield from ((f"joint {joint.name!r}", joint.markers) for joint in self.joints)
         yield from ((f"coupler {c.name!r}", ends(c.gauges)) for c in self.couplers)
         yield from ((f"force {f.name!r}", (*f.markers, *ends(f.gauges))) for f in self.forces)
+        yield from ((f"event {e.name!r}", ends(e.gauges)) for e in self.events)
         yield from ((f"the drive on {d.gauge.name!r}", ends([d.gauge])) for d in self.drives)
         yield from ((f"the rate of {r.gauge.name!r}", ends([r.gauge])) for r in self.rates)
 
     def _refuse_unreadable_names(self) -> None:
-        """Bodies and their points refuse such names themselves."""
+        """Names that cannot be read, or mean something else; points refuse such themselves."""
         for what, parts in (
+            ("body", self.bodies),
             ("joint", self.joints),
             ("coupler", self.couplers),
             ("force", self.forces),
+            ("event", self.events),
             ("measure", self.gauges),
         ):
             for part in parts:
                 refuse_unreadable(part.name, f"no {what}")
+                refuse_built_in(part.name, what)
         for drive in self.drives:
             refuse_unreadable(drive.gauge.name, "no measure")
+            refuse_built_in(drive.gauge.name, "measure")
+            refuse_built_in(drive.name, "drive")
+        for output in self.outputs:
+            refuse_built_in(output.name, "output")
 
     @property
     def moving(self) -> tuple[Body, ...]:
@@ -123,6 +140,18 @@ def _know(names: set[str], marker: Marker, where: str) -> None:
             f"{nearest_name(marker.body, names)}",
             name=marker.body,
         )
+
+
+def _know_mentioned(model: Model) -> None:
+    """An UnknownName where an event names a part that there is not."""
+    families = (model.joints, model.couplers, model.forces, model.events, model.drives)
+    known = {part.name for family in families for part in family if part.name}
+    known |= {drive.gauge.name for drive in model.drives}
+    for event in model.events:
+        for name in event.mentioned:
+            if name not in known:
+                near = nearest_name(name, known)
+                raise UnknownName(f"{event.called} names {name!r}, which there is not.{near}")
 
 
 def _stay_in_the_plane(bodies: tuple[Body, ...], joints: tuple[AbstractJoint, ...]) -> None:

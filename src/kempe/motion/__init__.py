@@ -1,7 +1,7 @@
 """Every way a mechanism can be put together and move, certified."""
 
 from kempe.motion.equations.bodies import Holding as Holding
-from kempe.motion.equations.bodies import Stop as Stop
+from kempe.motion.equations.bodies import Limited as Limited
 from kempe.motion.equations.bodies import planar_equations as planar_equations
 from kempe.motion.equations.system import FullSystem as FullSystem
 from kempe.motion.equations.system import SystemUnknown as SystemUnknown

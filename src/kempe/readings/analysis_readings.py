@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.compile.layout.layout import Layout
+from kempe.compile.trace.part_names import measure_named
 from kempe.errors import ModelError, UnknownName, nearest_name
 from kempe.kinematics.observe.observation import observe_gauge
 from kempe.kinematics.observe.relative_motion import (
@@ -44,7 +45,6 @@ from kempe.kinematics.transmission.transfer import (
 from kempe.measures import Gauge
 from kempe.outcome import Ending
 from kempe.readings.channel import ScalarChannel, Series
-from kempe.readings.part_readings import measure_named
 from kempe.readings.reading import Column, Reading, one_column
 from kempe.results import Motion
 

@@ -133,6 +133,12 @@ class ScalarChannel(AbstractSamples):
     def note(self) -> str:
         """What is missing: at how many samples an angle has no direction; else empty."""
         missing = int(np.isnan(self.values).sum())
+        uncounted = int((np.isnan(self.values) & ~np.isnan(self.rate)).sum())
+        if uncounted:
+            return (
+                f"turns that were not counted, so NaN, at {uncounted} of {len(self)} samples, which"
+                " are too far apart: ask for more steps"
+            )
         return f"no direction, so NaN, at {missing} of {len(self)} samples" if missing else ""
 
     @property

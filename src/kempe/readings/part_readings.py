@@ -25,10 +25,11 @@ from numpy.typing import NDArray
 from kempe.compile.layout.layout import Layout
 from kempe.compile.trace.part_names import gauges_by_name, points_by_name
 from kempe.drives import Drive
+from kempe.dynamics.modes import acting, held_measures
 from kempe.dynamics.reactions import simulated_reactions
 from kempe.errors import KempeError, ModelError, UnknownName, nearest_name
 from kempe.forces import AbstractForce
-from kempe.geometry import GROUND, Marker
+from kempe.geometry import Marker
 from kempe.kinematics.observe.observation import observe_gauge, observe_point
 from kempe.kinematics.reactions.loads import applied_force
 from kempe.kinematics.reactions.reactions import Reactions, reactions, resultant
@@ -46,7 +47,7 @@ from kempe.readings.channel import (
 from kempe.readings.inverse_dynamics import work
 from kempe.readings.reading import Reading
 from kempe.results import Motion, energy_of
-from kempe.units import in_si
+from kempe.units import effort_unit, in_si
 
 if TYPE_CHECKING:
     from kempe.readings.source import AbstractSource
@@ -90,16 +91,6 @@ def measured(name: str, gauge: Gauge, description: str) -> Reading:
     return Reading(name, "scalar", gauge.unit, description, partial(_scalar, name, gauge))
 
 
-def measure_named(model: Model, name: str, purpose: str = "") -> Gauge:
-    """The measure that a name means; UnknownName, with the `purpose` it was named for, if none."""
-    gauges = gauges_by_name(model)
-    if name not in gauges:
-        near = nearest_name(name, [n for n in gauges if not n.startswith(f"{GROUND}.")])
-        what = f"{name!r} to {purpose}" if purpose else f"measure {name!r}"
-        raise UnknownName(f"there is no {what}.{near}", name=name)
-    return gauges[name]
-
-
 def measured_in_si(model: Model, gauge: Gauge, value: float | str) -> float:
     """A value of a measure in m or rad; a bare number is in the model's unit of length, or rad."""
     return in_si(value, gauge.unit, model.length_unit if gauge.unit == "m" else None)
@@ -124,9 +115,9 @@ def body_readings(model: Model) -> Iterator[Reading]:
             yield Reading(f"{body.name}.{word}", "force", unit, says, read, labels)
 
 
-def energy_readings(model: Model) -> Iterator[Reading]:
-    """Energies of a simulation; none where a body is called so."""
-    for word in () if any(body.name == "energy" for body in model.bodies) else ENERGIES:
+def energy_readings() -> Iterator[Reading]:
+    """Energies of a simulation."""
+    for word in ENERGIES:
         yield Reading(f"energy.{word}", "value", "J", f"{word} energy", partial(_energy, word))
 
 
@@ -195,7 +186,7 @@ def reaction_readings(model: Model) -> Iterator[Reading]:
             read, labels = partial(_of_joint, joint.name, word), vector_labels(model, word)
             yield Reading(f"{joint.name}.{word}", "force", unit, says, read, labels)
     for one in model.couplers:
-        says, unit = f"what coupler {one.name} passes on", _along(one.unit)
+        says, unit = f"what coupler {one.name} passes on", effort_unit(one.unit)
         yield Reading(
             f"{one.name}.effort", "effort", unit, says, partial(_of_coupler, one.name, unit)
         )
@@ -213,7 +204,7 @@ def drive_readings(model: Model) -> Iterator[Reading]:
 
 def _of_drive(drive: Drive, part: str, word: str) -> Iterator[Reading]:
     name, gauge, whose = f"{part}.{word}", drive.gauge, f"the drive on {drive.gauge.name}"
-    unit = _along(gauge.unit)
+    unit = effort_unit(gauge.unit)
     read = partial(_effort, name, gauge, unit)
     yield Reading(name, "effort", unit, f"what {whose} exerts", read)
     name = f"{part}.power"
@@ -228,7 +219,7 @@ def applied_readings(model: Model) -> Iterator[Reading]:
     for force in model.forces:
         name, whose = f"{force.name}.effort", f"force {force.name}"
         if force.acts_along:
-            says, unit = f"what {whose} exerts along its measure", _along(force.gauges[0].unit)
+            says, unit = f"what {whose} exerts along its measure", effort_unit(force.gauges[0].unit)
             yield Reading(name, "effort", unit, says, partial(_applied, force, name))
         for word, unit in VECTORS.items() if force.acts_on else ():
             name, says = f"{force.name}.{word}", f"{word} of {whose} where it is felt"
@@ -251,6 +242,27 @@ def work_readings(model: Model) -> Iterator[Reading]:
         if force.stores:
             says, own = f"energy that {whose} has stored", f"{name}.energy"
             yield Reading(own, "value", "J", says, partial(_stored, force, own))
+
+
+def held_readings(model: Model) -> Iterator[Reading]:
+    """What stops and latches exert along their measures."""
+    for k, (event, gauge) in enumerate(held_measures(model)):
+        before = sum(1 for name, _ in held_measures(model)[:k] if name == event)
+        name = f"{event}.effort{before + 1 if before else ''}"
+        says, unit = f"what {event} exerts along {gauge.name}", effort_unit(gauge.unit)
+        yield Reading(name, "effort", unit, says, partial(_held, name, k, unit))
+
+
+def _held(name: str, k: int, unit: str, source: "AbstractSource") -> Channel:
+    motion = source.motion
+    values = motion.held[:, k].copy() if len(motion.held) else np.zeros(len(motion))
+    return ForceChannel(name, motion.t, values, (True,), unit)
+
+
+def _acting(source: "AbstractSource", force: AbstractForce) -> FloatArray:
+    """1 at samples at which a force acts, 0 where an event has switched it off, (n,)."""
+    model, motion = source.layout.model, source.motion
+    return acting(model, motion.events, force.name, motion.t)
 
 
 def reactions_of(layout: Layout, motion: Motion) -> Reactions:
@@ -319,12 +331,14 @@ def _work_of_drive(name: str, part: str, source: "AbstractSource") -> Channel:
 
 def _applied(force: AbstractForce, name: str, source: "AbstractSource") -> Channel:
     motion, word = source.motion, name.rpartition(".")[2]
-    found = applied_force(source.layout, motion, force)
+    found, on = applied_force(source.layout, motion, force), _acting(source, force)
     if word == "effort":
-        values = found.efforts[0] if found.efforts else np.zeros(len(motion))
-        return ForceChannel(name, motion.t, values, (True,), _along(force.gauges[0].unit))
+        values = on * found.efforts[0] if found.efforts else np.zeros(len(motion))
+        return ForceChannel(name, motion.t, values, (True,), effort_unit(force.gauges[0].unit))
     felt, plane = range(len(force.acts_on))[force.felt_at], source.layout.model.plane
-    wrench = found.wrenches[felt] if found.wrenches else np.zeros((len(motion), 6))
+    wrench = np.zeros((len(motion), 6))
+    if found.wrenches:
+        wrench = on[:, None] * found.wrenches[felt]
     if word == "force":
         parts = wrench[:, : 2 if plane else 3]
     else:
@@ -334,15 +348,11 @@ def _applied(force: AbstractForce, name: str, source: "AbstractSource") -> Chann
 
 def _work(force: AbstractForce, name: str, source: "AbstractSource") -> Channel:
     load = applied_force(source.layout, source.motion, force).load
-    return ValueChannel(name, source.motion.t, (load * source.motion.v).sum(axis=1), "W")
+    power = _acting(source, force) * (load * source.motion.v).sum(axis=1)
+    return ValueChannel(name, source.motion.t, power, "W")
 
 
 def _stored(force: AbstractForce, name: str, source: "AbstractSource") -> Channel:
     energy = applied_force(source.layout, source.motion, force).energy
     assert energy is not None
-    return ValueChannel(name, source.motion.t, energy.copy(), "J")
-
-
-def _along(measured: str) -> str:
-    """The unit of what acts along a measure."""
-    return "N m" if measured == "rad" else "N"
+    return ValueChannel(name, source.motion.t, _acting(source, force) * energy, "J")

@@ -20,17 +20,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.algebra.text.grammar import RESERVED, WrittenFormula, parse
-from kempe.errors import ExpressionError, KempeError, ModelError, UnknownName, nearest_name
+from kempe.compile.trace.part_names import refuse_two_measures
+from kempe.errors import (
+    DuplicateName,
+    ExpressionError,
+    KempeError,
+    ModelError,
+    UnknownName,
+    nearest_name,
+)
 from kempe.kinematics.transmission.transfer import only_slides, transfer
 from kempe.model import Model, Output
 from kempe.model.output import NAME
 from kempe.readings.analysis_readings import TRANSMISSION, analyses, ratio_reading
-from kempe.readings.channel import Channel, ValueChannel
+from kempe.readings.channel import AXES, Channel, Kind, ValueChannel
 from kempe.readings.part_readings import (
     applied_readings,
     body_readings,
     drive_readings,
     energy_readings,
+    held_readings,
     place_readings,
     reaction_readings,
     why_no_force,
@@ -154,7 +163,11 @@ class Registry:
         self._idle, self._reason = frozenset(idle), reason
         self._bodies, self._parts = frozenset(bodies), frozenset(parts)
         named = [output for output in outputs if output.name]
-        self._taken = {output.name for output in named if self.get(output.name)}
+        self._taken = {
+            output.name
+            for output in named
+            if self.get(output.name) or f"{output.name}.magnitude" in self.channels
+        }
         for output in named:
             self.channels.setdefault(output.name, _formula(output))
 
@@ -290,22 +303,66 @@ ANGLES = ["transmission.angle", "transmission.pressure_angle"]
 @lru_cache(maxsize=64)
 def registry_of(model: Model, *, is_simulated: bool) -> Registry:
     """The names of a model that is moved, or simulated, known before anything is computed."""
+    refuse_two_measures(model)
     places, reactions = [*place_readings(model)], [*reaction_readings(model)]
     rest = [*applied_readings(model), *body_readings(model), *work_readings(model)]
-    rest += [*drive_readings(model), *(energy_readings(model) if is_simulated else ())]
-    # Where two are called alike, a point or measure comes first, a reaction last.
-    meant = {one.name: one for one in reversed([*places, *rest, *reactions])}
+    rest += drive_readings(model)
+    if is_simulated:
+        rest += [*energy_readings(), *held_readings(model)]
     bodies = [body.name for body in model.moving]
-    families = (model.joints, model.couplers, model.forces, model.drives)
+    asked = [*analyses(bodies, model.drives[0].gauge.unit if model.drives else "")]
+    channels = _meant([*places, *reactions, *rest], [one.name for one in asked])
+    families = (model.joints, model.couplers, model.forces, model.drives, model.events)
     parts = [part.name for family in families for part in family if part.name]
     return Registry(
-        {one.name: meant[one.name] for one in (*places, *reactions, *rest)},
-        analyses(bodies, model.drives[0].gauge.unit if model.drives else ""),
+        channels,
+        asked,
         _idle(model, bodies, is_simulated=is_simulated),
         model.outputs,
         bodies,
         [*parts, "energy"] if is_simulated else parts,
         partial(why_no_force, model),
+    )
+
+
+def _meant(readings: Sequence[Reading], analysed: Sequence[str]) -> dict[str, Reading]:
+    """Readings by name; a DuplicateName where one name means two things.
+
+    The x of a body is that of its origin; a force may have the very measure it acts along.
+    """
+    channels: dict[str, Reading] = {}
+    for one in readings:
+        known = channels.setdefault(one.name, one)
+        if known is not one and _meaning(known) != _meaning(one):
+            raise _two_meanings(one.name, known.description, one.description)
+    for name in analysed:
+        if name in channels:
+            raise _two_meanings(name, channels[name].description, "an analysis")
+    for name in (*channels, *analysed):
+        part, _, word = name.rpartition(".")
+        of = channels.get(part)
+        is_coordinate = word in AXES and "." not in part and of is not None and of.kind == "point"
+        if of is not None and word in _words(of.kind, of.labels) and not is_coordinate:
+            raise _two_meanings(name, f"{word} of {of.description}", "what is called so")
+    return channels
+
+
+def _meaning(reading: Reading) -> object:
+    read = reading.read
+    return (read.func, read.args) if isinstance(read, partial) else read
+
+
+@lru_cache(maxsize=64)
+def _words(kind: Kind, labels: tuple[str, ...]) -> frozenset[str]:
+    """What may follow the name of such a reading."""
+    one = Reading("", kind, "", "", lambda source: source[""], labels)
+    return frozenset(part.name.removeprefix(".") for part in one.parts())
+
+
+def _two_meanings(name: str, first: str, second: str) -> DuplicateName:
+    return DuplicateName(
+        f"{name!r} means two things, {first} and {second}: give one of them another name.",
+        name=name,
     )
 
 

@@ -4,6 +4,7 @@ from kempe.names import exported
 from kempe.results.dragged import Dragged as Dragged
 from kempe.results.energy import Energy as Energy
 from kempe.results.energy import energy_of as energy_of
+from kempe.results.event import Event as Event
 from kempe.results.motion import Motion as Motion
 from kempe.results.motion import Pass as Pass
 from kempe.results.motion import Recipe as Recipe

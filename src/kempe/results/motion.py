@@ -1,6 +1,6 @@
 """What a sweep leaves behind: samples of coordinates, velocities and accelerations."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, final
 
@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.outcome import Outcome
+from kempe.results.event import Event
 from kempe.results.state import State
 
 FloatArray = NDArray[np.float64]
@@ -91,6 +92,8 @@ class Motion:
     notes: tuple[str, ...] = ()  # what was changed of what was asked for
     # Readings (rad), by name, that have turned at the first sample, which poses do not show.
     angles: Mapping[str, float] = field(default_factory=dict)
+    # The same motion with n times as many samples, to count turns between those that there are.
+    again: "Callable[[int], Motion] | None" = field(default=None, repr=False)
     # Of a simulation, else empty: multipliers of all rows, energies in J, and the largest of
     # |phi|, angles times the machine's size.
     multipliers: FloatArray = field(default_factory=lambda: np.zeros((0, 0)))  # (n, rows)
@@ -99,10 +102,15 @@ class Motion:
     dissipated: FloatArray = field(default_factory=lambda: np.zeros(0))
     driven: FloatArray = field(default_factory=lambda: np.zeros(0))
     violation: FloatArray = field(default_factory=lambda: np.zeros(0))  # m: how far joints gape
+    # Efforts (n, k) of the model's stops and latches along their measures, in the order of
+    # `held_measures`, and everything that happened.
+    held: FloatArray = field(default_factory=lambda: np.zeros((0, 0)))
+    events: tuple[Event, ...] = ()
 
     def __post_init__(self) -> None:
         energies = (self.kinetic, self.potential, self.dissipated, self.driven)
-        for array in (self.t, self.q, self.v, self.a, self.multipliers, *energies, self.violation):
+        samples = (self.t, self.q, self.v, self.a, self.multipliers, self.held, self.violation)
+        for array in (*samples, *energies):
             array.setflags(write=False)
 
     def cut(self, samples: slice) -> "Motion":
@@ -114,7 +122,12 @@ class Motion:
             if isinstance(array, np.ndarray) and len(array) == len(self.t)
         }
         last = rows["t"].max(initial=-np.inf)
-        return replace(self, **rows, passes=tuple(p for p in self.passes if p.t <= last))
+        return replace(
+            self,
+            **rows,
+            passes=tuple(p for p in self.passes if p.t <= last),
+            events=tuple(e for e in self.events if e.t <= last),
+        )
 
     def state(self, sample: int) -> State:
         """One sample; whole turns that poses do not show are those of the first one."""

@@ -8,7 +8,7 @@ import pytest
 
 from kempe.algebra import Expression, Graph, record_formula, tangent
 from kempe.algebra.native import native_tape
-from kempe.compile.llvm.native_tape import LlvmTape, llvm_available
+from kempe.compile.llvm.native_tape import llvm_available
 from kempe.errors import BadNumber, OutsideDomain
 from kempe.geometry.curves import (
     Arc,
@@ -22,6 +22,7 @@ from kempe.geometry.curves import (
     Segment,
     Through,
 )
+from tests.compile.compiled_tape import CompiledTape
 
 #: Evaluations in another order, of numbers of size 10 at most.
 AGREE = 1e-13
@@ -109,7 +110,7 @@ def test_numbers_tape_lanes_and_compiled_code_agree(curve):
     np.testing.assert_allclose(found, expected, atol=AGREE, rtol=AGREE)
     np.testing.assert_array_equal(native.evaluate_lanes(t[:, None], tape.outputs), found)
     if llvm_available():
-        code = LlvmTape(tape)
+        code = CompiledTape(tape)
         np.testing.assert_array_equal(code.evaluate(t[:, None], tape.outputs), found)
 
 

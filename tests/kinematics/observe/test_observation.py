@@ -7,7 +7,7 @@ import pytest
 
 import kempe
 from kempe.errors import UnknownName
-from kempe.kinematics.observe.observation import counted_turns
+from kempe.kinematics.observe.turn_counting import counted_turns
 
 EXACT = 1e-11  # a sample is solved to 1e-13 of the machine's size; a few turns come on top
 

@@ -4,6 +4,7 @@ import gc
 import weakref
 
 import kempe
+from kempe.kinematics.stepping.preparation import prepare
 
 VARIANTS = 12
 
@@ -27,18 +28,16 @@ def test_a_mechanism_that_nobody_holds_is_forgotten_with_all_that_was_prepared_f
 
 
 def test_a_model_is_prepared_once_for_the_same_start():
-    mechanism = kempe.gallery.four_bar()
-    made = []
-
-    def make():
-        made.append(len(made))
-        return made[-1]
-
-    assert [mechanism.layout.prepared("start", make) for _ in range(3)] == [0, 0, 0]
+    layout = kempe.gallery.four_bar().layout
+    first, later = prepare(layout, 0.0), prepare(layout, 0.5)
+    assert prepare(layout, 0.0) is first
+    assert later is not first
 
 
 def test_starts_of_one_model_do_not_pile_up():
     layout = kempe.gallery.four_bar().layout
     for k in range(1000):
-        layout.prepared(k, lambda: bytearray(10))
+        layout.keep(k, bytearray(10))
+    assert layout.prepared(999, bytearray) == bytearray(10)
+    assert layout.prepared(0, bytearray) is None
     assert len(layout._prepared) < 100

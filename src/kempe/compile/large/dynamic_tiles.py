@@ -125,12 +125,12 @@ class ActorKind:
     frames: list[list[Expression]]
     columns: list[int]  # local velocities of its loads
     loads: list[Expression]
-    power: list[Expression]  # dissipated; one, or none
-    turned: list[Expression]
-    kinetic: list[Expression]  # one, or none
-    stored: list[Expression]  # one, or none
     law: FrozenLaw  # loads and power as their sides say
-    numbers: list[int]  # of the forces; none for inertias
+    power: Sequence[Expression] = ()  # dissipated; one, or none
+    turned: Sequence[Expression] = ()
+    kinetic: Sequence[Expression] = ()  # one, or none
+    stored: Sequence[Expression] = ()  # one, or none
+    numbers: Sequence[int] = ()  # of the forces; none for inertias
 
 
 @final
@@ -175,12 +175,11 @@ class ActorTracer:
             frames,
             list(found.load),
             loads,
-            [] if lost.is_zero else [lost],
-            list(found.turned.values()),
-            [],
-            [] if found.energy is None else [found.energy],
             law,
-            members,
+            power=[] if lost.is_zero else [lost],
+            turned=list(found.turned.values()),
+            stored=[] if found.energy is None else [found.energy],
+            numbers=members,
         )
 
     def _actors(self, members: list[int], starts: list[int], turned: list[int]) -> Actors:
@@ -210,20 +209,9 @@ class ActorTracer:
             inputs, frames, bodies = self._bodies(1)
             entries = [inputs.number(x) for x in self.layout.mass_numbers[found[0]]]
             terms = inertia_terms(self.layout.model.plane, bodies[0], entries)
-            loads = terms.load
-            yield ActorKind(
-                members,
-                inputs,
-                frames,
-                list(loads),
-                list(loads.values()),
-                [],
-                [],
-                [terms.kinetic],
-                [],
-                frozen([], inputs),
-                [],
-            )
+            columns, loads = list(terms.load), list(terms.load.values())
+            law, kinetic = frozen([], inputs), [terms.kinetic]
+            yield ActorKind(members, inputs, frames, columns, loads, law, kinetic=kinetic)
 
     def _bodies(self, count: int) -> tuple[Inputs, list[list[Expression]], list[MovingBody]]:
         at = Coordinates(self.chart, count)
@@ -421,7 +409,7 @@ class DynamicPlan:
                 outputs = [*kind.loads, *kind.power]
                 phases["loads"].append(group_of(inputs, outputs, gather, places.T))
             for word in ("kinetic", "stored"):
-                found: list[Expression] = getattr(kind, word)
+                found: Sequence[Expression] = getattr(kind, word)
                 if found:
                     scatter = room(word, count, 1).T
                     phases["energies"].append(group_of(inputs, found, gather, scatter))

@@ -17,7 +17,8 @@ from kempe.algebra.native import core, native_tape
 from kempe.algebra.tape import IntArray, Tape
 from kempe.compile.layout.charts import AbstractChart
 from kempe.compile.layout.coordinates import Coordinates
-from kempe.compile.layout.layout import GROUND_INDEX, Layout, element_numbers
+from kempe.compile.layout.elements import all_numbers
+from kempe.compile.layout.layout import GROUND_INDEX, Layout
 from kempe.compile.layout.numbers import is_literal
 from kempe.compile.program.program import Program, system_size
 from kempe.compile.trace.tracing import (
@@ -120,7 +121,7 @@ class TilePlan:
         return np.cumsum(counts)
 
     def _count_parameters(self, kind: Kind) -> int:
-        numbers = element_numbers(self.layout.elements[kind.members[0]])
+        numbers = all_numbers(self.layout.elements[kind.members[0]])
         return sum(1 for x in numbers if not is_literal(x))
 
     def _number_rows(self, spare: Sequence[int] | None) -> None:

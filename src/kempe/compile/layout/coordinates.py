@@ -31,11 +31,6 @@ class Coordinates:
         """How many velocities one body has: the size of its block of M and of J."""
         return self.chart.n_v
 
-    @property
-    def n_frames(self) -> int:
-        """How many numbers the frames of all bodies have, which is what formulas see of them."""
-        return self.n_bodies * self.chart.n_frame
-
     @cached_property
     def bodies_q(self) -> slice:
         """The coordinates of all bodies."""

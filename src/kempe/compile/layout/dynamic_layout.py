@@ -13,9 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.algebra.native import core
+from kempe.compile.layout.elements import all_numbers, structure
 from kempe.compile.layout.force_elements import ForceElement
 from kempe.compile.layout.layout import Layout
-from kempe.compile.layout.numbers import is_literal, marker_numbers, pattern
+from kempe.compile.layout.numbers import is_literal, pattern
 from kempe.errors import BadNumber
 from kempe.forces import Weight
 from kempe.geometry import Inertia, Marker, Pose, Vector
@@ -110,31 +111,22 @@ class DynamicLayout:
     @cached_property
     def structures(self) -> list[str]:
         """What the traced form of every force depends on."""
-        return [force.structure for force in self.forces]
+        return [structure(force) for force in self.forces]
 
     @cached_property
     def riding(self) -> list[list[int]]:
         """Body indices of the markers of every force."""
-        return [self.bodies_of(force) for force in self.forces]
+        return [self.layout.markers_of(force) for force in self.forces]
 
     @cached_property
     def force_numbers(self) -> list[list[float]]:
         """All numbers of every force."""
-        return [force_numbers(force) for force in self.forces]
+        return [all_numbers(force) for force in self.forces]
 
     @cached_property
     def is_built_in(self) -> bool:
         """Whether the key is known without tracing anything."""
         return self.layout.is_built_in and all(f.is_built_in for f in self.forces)
-
-    def bodies_of(self, force: ForceElement) -> list[int]:
-        """Body indices of a force's markers, -1 for the ground."""
-        return [self.layout.body_index[m.body] for m in force.markers]
-
-
-def force_numbers(force: ForceElement) -> list[float]:
-    """All numbers of a force: of its markers, then its own."""
-    return [x for m in force.markers for x in marker_numbers(m)] + force.numbers
 
 
 def _mass(body: Body) -> float:
@@ -297,8 +289,6 @@ def _plane_arms(model: Model, q: FloatArray) -> tuple[FloatArray, FloatArray]:
 
 
 def _rotations(quaternions: FloatArray) -> FloatArray:
-    from kempe.algebra.native import core
-
     matrices = np.empty((len(quaternions), 9))
     core.matrices_of_quaternions(np.ascontiguousarray(quaternions), matrices)
     return matrices.reshape(-1, 3, 3)

@@ -39,8 +39,8 @@ Put = Callable[[Sequence[Marker]], list[Pose]]
 NO_PART_OF_PHI = frozenset({"constraints", "held", "sides", "freedom", "symbol", "home"})
 
 
-class Element(Protocol):
-    """A joint or a drive as the source of rows."""
+class Described(Protocol):
+    """What is traced: a source of rows, or a force."""
 
     @property
     def name(self) -> str:
@@ -55,16 +55,20 @@ class Element(Protocol):
         """Its own numbers (lengths, values, speeds), in order."""
 
     @property
-    def units(self) -> tuple[str, ...]:
-        """The unit of every row in space."""
-
-    @property
     def word(self) -> str:
         """Its structure in words: equal words and patterns mean equal programs."""
 
     @property
     def is_built_in(self) -> bool:
         """Whether `word` says everything about its formula, so that nothing need be traced."""
+
+
+class Element(Described, Protocol):
+    """A joint or a drive as the source of rows."""
+
+    @property
+    def units(self) -> tuple[str, ...]:
+        """The unit of every row in space."""
 
     @property
     def unknowns(self) -> tuple[Unknown, ...]:
@@ -183,7 +187,7 @@ class JointElement(Element):
         reading = itertools.count()
         for held in self.held:
             own = with_numbers(held, numbers)
-            values = [_read(m, X, unwrap, next(reading)) for m in held.measures]
+            values = [read(m, X, unwrap, next(reading)) for m in held.measures]
             terms = [c * value for c, value in zip(own.coefficients, values, strict=True)]
             rows.append(sum(terms[1:], terms[0]) - own.value)
         return rows
@@ -260,7 +264,7 @@ class CouplerElement(Element):
     def rows(self, X: Sequence[Any], numbers: Iterator[Any], t: Any, unwrap: Unwrap) -> list[Any]:
         measures = [with_numbers(gauge.measure, numbers) for gauge in self.coupler.gauges]
         values = [
-            _read(measure, X[2 * k : 2 * k + 2], unwrap, k) for k, measure in enumerate(measures)
+            read(measure, X[2 * k : 2 * k + 2], unwrap, k) for k, measure in enumerate(measures)
         ]
         own = with_numbers(self.coupler, numbers)
         who = f"{type(own).__name__}.phi (coupler {self.name!r})"
@@ -321,7 +325,7 @@ class DriveElement(Element):
         measure = with_numbers(self.drive.gauge.measure, numbers)
         law = with_numbers(self.drive.law, numbers)
         who = f"the law of the drive on {self.drive.gauge.name!r}"
-        return [_read(measure, X, unwrap, 0) - value_of(lambda: law.value(t), who)]
+        return [read(measure, X, unwrap, 0) - value_of(lambda: law.value(t), who)]
 
     @property
     def gauges(self) -> tuple[Gauge, ...]:
@@ -335,8 +339,13 @@ class DriveElement(Element):
         return [float(self.drive.law.value(t))]
 
 
-def structure(element: Element) -> str:
-    """Word and number pattern of an element: what its traced form depends on."""
+def all_numbers(element: Described) -> list[float]:
+    """All numbers of an element or a force: of its markers, then its own."""
+    return [x for m in element.markers for x in marker_numbers(m)] + element.numbers
+
+
+def structure(element: Described) -> str:
+    """Word and number pattern of an element or a force: what its traced form depends on."""
     markers = "|".join(pattern(marker_numbers(m)) for m in element.markers)
     return f"{element.word};{markers};{pattern(element.numbers)}"
 
@@ -353,7 +362,8 @@ def is_described(part: Any) -> bool:
     return type(part).__module__.split(".")[0] == "kempe" and all(map(is_described, fields))
 
 
-def _read(measure: Any, X: Sequence[Pose], unwrap: Unwrap, reading: int) -> Any:
+def read(measure: Any, X: Sequence[Pose], unwrap: Unwrap, reading: int) -> Any:
+    """What a measure shows, traced, between two markers at X, its whole turns counted."""
     value = value_of(lambda: measure.value(X[0], X[1]), f"{type(measure).__name__}.value")
     return unwrap(value.angle, reading) if isinstance(value, Wrapped) else value
 

@@ -5,12 +5,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, final
 
-from kempe.compile.layout.elements import Unwrap, asking, is_described, value_of
+from kempe.compile.layout.elements import Described, Unwrap, asking, is_described, read, value_of
 from kempe.compile.layout.numbers import (
     field_names,
-    marker_numbers,
     own_numbers,
-    pattern,
     with_numbers,
     word,
 )
@@ -18,24 +16,22 @@ from kempe.drives import AbstractLaw
 from kempe.errors import FormulaError
 from kempe.forces import AbstractForce, Action
 from kempe.geometry import Marker, Pose, Wrench
-from kempe.measures import Gauge, Wrapped
+from kempe.measures import Gauge
 
 
 @final
 @dataclass(frozen=True, slots=True)
-class ForceElement:
+class ForceElement(Described):
     """A force: its own markers come first, then those of its gauges, two each."""
 
     force: AbstractForce
 
     @property
     def name(self) -> str:
-        """What messages call it."""
         return self.force.name
 
     @property
     def markers(self) -> tuple[Marker, ...]:
-        """All markers whose frames it sees."""
         ends = (m for gauge in self.force.gauges for m in (gauge.I, gauge.J))
         return (*self.force.markers, *ends)
 
@@ -48,7 +44,6 @@ class ForceElement:
 
     @property
     def word(self) -> str:
-        """Its structure in words: equal words and patterns mean equal programs."""
         laws = _laws(self.force)
         names = field_names(type(self.force))
         held = [name for name in names if _is_place(self.force, name)]
@@ -61,14 +56,7 @@ class ForceElement:
 
     @property
     def is_built_in(self) -> bool:
-        """Whether `word` says everything about its formula."""
         return is_described(self.force)
-
-    @property
-    def structure(self) -> str:
-        """Word and number pattern: what its traced form depends on."""
-        markers = "|".join(pattern(marker_numbers(m)) for m in self.markers)
-        return f"{self.word};{markers};{pattern(self.numbers)}"
 
     def first_turns(self, X: Sequence[Pose]) -> list[float]:
         """What its gauges show where all its markers are at X."""
@@ -89,12 +77,7 @@ class ForceElement:
     def readings(self, measures: Sequence[Any], X: Sequence[Pose], unwrap: Unwrap) -> list[Any]:
         """What the gauges show, traced, from the poses of all markers."""
         ends = X[len(self.force.markers) :]
-        values = []
-        for k, measure in enumerate(measures):
-            formula = _Reading(measure, ends[2 * k], ends[2 * k + 1])
-            value = value_of(formula, f"{type(measure).__name__}.value")
-            values.append(unwrap(value.angle, k) if isinstance(value, Wrapped) else value)
-        return values
+        return [read(m, ends[2 * k : 2 * k + 2], unwrap, k) for k, m in enumerate(measures)]
 
 
 def action_of(force: AbstractForce, now: Any) -> Action:
@@ -125,17 +108,6 @@ def energy_of(force: AbstractForce, now: Any) -> Any:
         return None
     who = f"{type(force).__name__}.energy (force {force.name!r})"
     return value_of(lambda: force.energy(now), who)
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class _Reading:
-    measure: Any
-    X_WI: Pose
-    X_WJ: Pose
-
-    def __call__(self) -> Any:
-        return self.measure.value(self.X_WI, self.X_WJ)
 
 
 def _laws(force: AbstractForce) -> list[str]:

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Protocol, TypeVar, final
@@ -14,12 +14,14 @@ from kempe.compile.layout.charts import PLANAR, SPATIAL, AbstractChart
 from kempe.compile.layout.coordinates import Coordinates
 from kempe.compile.layout.elements import (
     CouplerElement,
+    Described,
     DriveElement,
     Element,
     JointElement,
+    all_numbers,
     structure,
 )
-from kempe.compile.layout.numbers import in_plane, is_literal, marker_numbers
+from kempe.compile.layout.numbers import in_plane, is_literal
 from kempe.constraints import Unknown
 from kempe.geometry import GROUND, Marker, Pose
 from kempe.joints import AbstractJoint
@@ -65,19 +67,21 @@ class Layout:
     def _prepared(self) -> OrderedDict[Hashable, Any]:
         return OrderedDict()
 
-    def prepared(self, key: Hashable, make: Callable[[], T]) -> T:
-        """What `make` gives, made once for each of the last few keys, and gone with the layout.
+    def prepared(self, key: Hashable, kind: type[T]) -> T | None:
+        """What was kept under a key, of that kind; None where it is none of the last few."""
+        found: T | None = self._prepared.get(key)
+        return found
+
+    def keep(self, key: Hashable, made: T) -> T:
+        """What was made for the layout, kept under a key with the last few, and gone with it.
 
         It is kept here, and not in a table of layouts, because it may refer to the layout: a table
         would then keep both for ever.
         """
-        kept = self._prepared
-        if key not in kept:
-            kept[key] = make()
-            while len(kept) > MOST_PREPARED:
-                kept.popitem(last=False)
-        found: T = kept[key]
-        return found
+        self._prepared[key] = made
+        while len(self._prepared) > MOST_PREPARED:
+            self._prepared.popitem(last=False)
+        return made
 
     def __reduce__(self) -> tuple[object, ...]:
         """A layout is pickled as its model: the rest follows from it."""
@@ -132,7 +136,7 @@ class Layout:
         """The number of the first element that is a drive."""
         return len(self.model.joints) + len(self.model.couplers)
 
-    @property
+    @cached_property
     def n_bodies(self) -> int:
         """How many bodies move."""
         return len(self.model.moving)
@@ -175,7 +179,7 @@ class Layout:
     @cached_property
     def parameters(self) -> NDArray[np.float64]:
         """The lifted numbers of all elements, in order: markers first, then their own."""
-        values = [x for e in self.elements for x in element_numbers(e) if not is_literal(x)]
+        values = [x for e in self.elements for x in all_numbers(e) if not is_literal(x)]
         return np.array(values, dtype=np.float64)
 
     @cached_property
@@ -226,16 +230,11 @@ class Layout:
         largest = max(moving, gone, EXTENT_SHARE * extent)
         return largest if largest > 0.0 else 1.0
 
-    def markers_of(self, element: Element) -> list[int]:
-        """Body indices of an element's markers."""
+    def markers_of(self, element: Described) -> list[int]:
+        """Body indices of the markers of an element or a force, -1 for the ground."""
         return [self.body_index[m.body] for m in element.markers]
 
 
 def _in_plane(joint: AbstractJoint) -> AbstractJoint:
     is_off = any(in_plane(marker) is not marker for marker in joint.markers)
     return joint.moved(in_plane) if is_off else joint
-
-
-def element_numbers(element: Element) -> list[float]:
-    """All numbers of an element: of its markers, then its own."""
-    return [x for m in element.markers for x in marker_numbers(m)] + element.numbers

@@ -256,19 +256,3 @@ class Loop:
     def set(self, name: str, value: str, kind: str | None = None) -> None:
         """Change a variable."""
         self.w.line(f"store {kind or self.w.lanes.real} {value}, ptr %slot.{name}")
-
-    def each(self, name: str, stop: str, step: int, body: Callable[[str], None]) -> None:
-        """Write the body for 0, step, ... below stop; the variable counts."""
-        w = self.w
-        test, begin, end = (w.fresh(f"{name}.{word}") for word in ("test", "begin", "end"))
-        self.set(name, "0", "i64")
-        w.line(f"br label %{test}")
-        w.label(test)
-        now = self.get(name, "i64")
-        more = w.value(f"icmp slt i64 {now}, {stop}")
-        w.line(f"br i1 {more}, label %{begin}, label %{end}")
-        w.label(begin)
-        body(now)
-        self.set(name, w.value(f"add i64 {now}, {step}"), "i64")
-        w.line(f"br label %{test}")
-        w.label(end)

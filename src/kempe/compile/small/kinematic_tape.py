@@ -81,11 +81,6 @@ class KinematicTape(AbstractShape):
         return rows
 
     @property
-    def is_eliminated(self) -> bool:
-        """Whether the tape solves its own equations."""
-        return len(self.dx) > 0
-
-    @property
     def order(self) -> tuple[tuple[int, int], ...]:
         """Pivots (row among the kept, column) in the order in which they are eliminated."""
         pairs = zip(self.pivot_rows.tolist(), self.pivot_columns.tolist(), strict=True)

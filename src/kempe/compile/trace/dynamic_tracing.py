@@ -69,7 +69,7 @@ def trace_dynamics(layout: DynamicLayout) -> TracedDynamics:
     clocks: list[bool] = []
     switch_forces: list[int] = []
     for number, element in enumerate(layout.forces):
-        places = layout.bodies_of(element)
+        places = layout.layout.markers_of(element)
         found = tracer.trace(element, [None if b == GROUND_INDEX else bodies[b] for b in places])
         turns += found.turned.values()
         counted += [(number, reading) for reading in found.turned]

@@ -17,10 +17,11 @@ from kempe.algebra.derivative import reachable
 from kempe.algebra.native import native_tape
 from kempe.compile.layout.charts import SPATIAL, AbstractChart
 from kempe.compile.layout.coordinates import Coordinates, Places
+from kempe.compile.layout.elements import all_numbers
 from kempe.compile.layout.force_elements import ForceElement, action_of, energy_of
 from kempe.compile.layout.layout import GROUND_INDEX
-from kempe.compile.layout.numbers import is_literal, marker_numbers, marker_pose
-from kempe.compile.trace.tracing import TURN, Inputs, motion_along
+from kempe.compile.layout.numbers import is_literal
+from kempe.compile.trace.tracing import Inputs, motion_along
 from kempe.forces import AbstractForce, Action, Callback, Instant, Observed
 from kempe.geometry import Pose, Twist, Vector, Wrench
 
@@ -81,18 +82,13 @@ class ForceTracer:
 
     def see(self, element: ForceElement, riding: Sequence[MovingBody | None]) -> Seen:
         """What a force sees whose markers ride on these bodies, None for the ground."""
-        X, V = zip(*(self._marker(m, b) for m, b in self._pairs(element, riding)), strict=True)
+        markers = [self.inputs.pose(marker) for marker in element.markers]
+        X, V = zip(*map(self._marker, markers, riding), strict=True)
         numbers = iter([self.inputs.number(x) for x in element.numbers])
         force, measures = element.with_numbers(numbers)
         turned: dict[int, Expression] = {}
-
-        def unwrap(angle: Any, reading: int) -> Expression:
-            last = self.inputs.last_turn()
-            whole = (last - angle) * (1.0 / TURN)
-            turned[reading] = angle + TURN * whole.rint()
-            return turned[reading]
-
-        values = [self.zero + value for value in element.readings(measures, X, unwrap)]
+        read = element.readings(measures, X, self.inputs.unwrapping(turned))
+        values = [self.zero + value for value in read]
         rates = tangent(values, self.along)
         own = len(force.markers)
         seen = tuple(Observed(v, r) for v, r in zip(values, rates, strict=True))
@@ -131,15 +127,6 @@ class ForceTracer:
         """dE/dt along the motion, time included."""
         one = Expression(self.inputs.graph, self.inputs.graph.constant(1.0))
         return tangent([energy], self.along | {self.inputs.t.node: one})[0]
-
-    def _pairs(
-        self, element: ForceElement, riding: Sequence[MovingBody | None]
-    ) -> list[tuple[Pose, MovingBody | None]]:
-        pairs = []
-        for marker, body in zip(element.markers, riding, strict=True):
-            numbers = [self.inputs.number(x) for x in marker_numbers(marker)]
-            pairs.append((marker_pose(marker, numbers), body))
-        return pairs
 
     def _marker(self, X_BM: Pose, body: MovingBody | None) -> tuple[Pose, Twist]:
         """X_WM, and the twist of the marker in world axes."""
@@ -223,7 +210,6 @@ def sight_of(chart: AbstractChart, element: ForceElement, places: Sequence[int])
     outputs = [tracer.zero + x for x in _plain(seen.now)]
     ins = [*inputs.q, *inputs.v, inputs.t, *inputs.last, *inputs.p]
     tape = record_formula(ins, outputs)
-    numbers = [x for m in element.markers for x in marker_numbers(m)] + element.numbers
     return Sight(
         force,
         mine.all_q_of(bodies),
@@ -231,7 +217,7 @@ def sight_of(chart: AbstractChart, element: ForceElement, places: Sequence[int])
         tuple(seen.turned),
         len(force.markers),
         len(force.gauges),
-        np.array([x for x in numbers if not is_literal(x)], dtype=np.float64),
+        np.array([x for x in all_numbers(element) if not is_literal(x)], dtype=np.float64),
         native_tape(tape),
         tape.outputs,
     )

@@ -3,7 +3,7 @@
 In the plane only those measures have names that some motion changes.
 """
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator
 from functools import lru_cache
 
 from kempe.algebra import Expression, sparse_jacobian
@@ -11,6 +11,7 @@ from kempe.compile.layout.charts import PLANAR
 from kempe.compile.layout.coordinates import Coordinates
 from kempe.compile.layout.numbers import LETTERS, LIFTED, in_plane, marker_numbers, pattern
 from kempe.compile.trace.tracing import Inputs
+from kempe.errors import DuplicateName, UnknownName, nearest_name
 from kempe.geometry import GROUND, Marker, Pose, Rotation, Vector, X, Y, Z
 from kempe.measures import AbstractMeasure, Coordinate, Gauge, Turn, Wrapped
 from kempe.model import Model
@@ -38,12 +39,31 @@ def _named(model: Model) -> tuple[dict[str, Marker], dict[str, Gauge]]:
                 continue
             name = f"{joint.name}.{measure.word}"
             gauges[name] = Gauge(name, measure, joint.I, joint.J)
-    coupled = [gauge for coupler in model.couplers for gauge in coupler.gauges]
-    coupled += [gauge for force in model.forces for gauge in force.gauges]
-    coupled += [rate.gauge for rate in model.rates]
-    for gauge in (*model.gauges, *(d.gauge for d in model.drives), *coupled):
+    for gauge in _mentioned(model):
         gauges.setdefault(gauge.name, gauge)
     return points, gauges
+
+
+def _mentioned(model: Model) -> Iterator[Gauge]:
+    """Measures that somebody made: to be read, driven, coupled or pulled along."""
+    yield from model.gauges
+    yield from (drive.gauge for drive in model.drives)
+    yield from (gauge for coupler in model.couplers for gauge in coupler.gauges)
+    yield from (gauge for force in model.forces for gauge in force.gauges)
+    yield from (gauge for event in model.events for gauge in event.gauges)
+    yield from (rate.gauge for rate in model.rates)
+
+
+def refuse_two_measures(model: Model) -> None:
+    """A DuplicateName where a measure is called as another one, or as a point."""
+    points, gauges = _named(model)
+    for gauge in _mentioned(model):
+        if gauge.name in points or gauges[gauge.name] != gauge:
+            raise DuplicateName(
+                f"two measures or points are called {gauge.name!r}: call the measure that is not"
+                " read off a body or a joint otherwise.",
+                name=gauge.name,
+            )
 
 
 def points_by_name(model: Model) -> dict[str, Marker]:
@@ -54,6 +74,16 @@ def points_by_name(model: Model) -> dict[str, Marker]:
 def gauges_by_name(model: Model) -> dict[str, Gauge]:
     """Coordinates and angles of bodies, freedoms of joints, driven measures."""
     return _named(model)[1]
+
+
+def measure_named(model: Model, name: str, purpose: str = "") -> Gauge:
+    """The measure that a name means; UnknownName, with the `purpose` it was named for, if none."""
+    gauges = gauges_by_name(model)
+    if name not in gauges:
+        near = nearest_name(name, [n for n in gauges if not n.startswith(f"{GROUND}.")])
+        what = f"{name!r} to {purpose}" if purpose else f"measure {name!r}"
+        raise UnknownName(f"there is no {what}.{near}", name=name)
+    return gauges[name]
 
 
 ENDS = Coordinates(PLANAR, 2)

@@ -1,7 +1,7 @@
 """Tracing a model: rows, Jacobian in twists and acceleration terms of the whole system."""
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, final
 
@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 from kempe.algebra import Expression, Graph, sparse_jacobian, tangent
 from kempe.algebra.tape import IntArray
 from kempe.compile.layout.coordinates import Coordinates
-from kempe.compile.layout.elements import Element, JointElement
+from kempe.compile.layout.elements import Element, JointElement, Unwrap
 from kempe.compile.layout.layout import GROUND_INDEX, Layout
 from kempe.compile.layout.numbers import is_literal, marker_numbers, marker_pose
 from kempe.compile.trace.analytic_check import check_jacobian
 from kempe.errors import BadConnection, FormulaError
-from kempe.geometry import Pose
+from kempe.geometry import Marker, Pose
 
 TURN = 2.0 * math.pi
 PLANE_ADVICE = "Turn its markers, use a joint that works in the plane, or build with plane=False."
@@ -73,10 +73,21 @@ class Inputs:
             return Expression(self.graph, self.graph.constant(value))
         return self.parameter()
 
-    def last_turn(self) -> Expression:
-        """The next turn carried from the last accepted step."""
-        self.last.append(Expression(self.graph, self.graph.input(f"last{len(self.last)}")))
-        return self.last[-1]
+    def pose(self, marker: Marker) -> Pose:
+        """X_BM of a marker, its numbers traced."""
+        return marker_pose(marker, [self.number(x) for x in marker_numbers(marker)])
+
+    def unwrapping(self, turned: dict[int, Expression]) -> Unwrap:
+        """What counts the whole turns of readings from the last accepted step on, into `turned`."""
+
+        def unwrap(angle: Any, reading: int) -> Expression:
+            last = Expression(self.graph, self.graph.input(f"last{len(self.last)}"))
+            self.last.append(last)
+            whole = (last - angle) * (1.0 / TURN)
+            turned[reading] = angle + TURN * whole.rint()
+            return turned[reading]
+
+        return unwrap
 
     def next_side(self) -> Expression:
         """The side of the next switch of a force law."""
@@ -189,24 +200,13 @@ def element_rows(
     """
     if isinstance(element, JointElement):
         check_jacobian(element.joint)
-    markers = []
-    for marker, X_WB in zip(element.markers, bodies, strict=True):
-        numbers = [inputs.number(x) for x in marker_numbers(marker)]
-        markers.append(X_WB @ marker_pose(marker, numbers))
-    own: Iterator[Expression] = iter([inputs.number(x) for x in element.numbers])
-
+    held = zip(element.markers, bodies, strict=True)
+    X = [*(X_WB @ inputs.pose(marker) for marker, X_WB in held), *unknowns]
+    own = iter([inputs.number(x) for x in element.numbers])
     turned: dict[int, Expression] = {}
-
-    def unwrap(angle: Any, reading: int) -> Expression:
-        last = inputs.last_turn()
-        whole = (last - angle) * (1.0 / TURN)
-        turned[reading] = angle + TURN * whole.rint()
-        return turned[reading]
-
     zero = Expression(inputs.graph, inputs.graph.constant(0.0))
-    return [
-        zero + row for row in element.rows([*markers, *unknowns], own, inputs.t, unwrap)
-    ], turned
+    rows = element.rows(X, own, inputs.t, inputs.unwrapping(turned))
+    return [zero + row for row in rows], turned
 
 
 def motion_along(

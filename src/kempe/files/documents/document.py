@@ -14,7 +14,7 @@ from typing import Any, ClassVar, NoReturn, final
 
 import numpy as np
 
-from kempe.compile.trace.part_names import gauges_by_name
+from kempe.compile.trace.part_names import measure_named
 from kempe.disk import below, content_of
 from kempe.errors import BadNumber, FileError, KempeError, ModelError, UnknownName, nearest_name
 from kempe.files.reading.building import ModelBuilding
@@ -282,11 +282,8 @@ class Document:
             return self.scope.number(data, unit)
 
     def _over(self, data: Any, path: Path) -> tuple[str, str, str]:
-        known = gauges_by_name(self.model)
-        if data[0] not in known:
-            message = f"there is no measure {shown(data[0])}.{nearest_name(data[0], known)}"
-            raise AtPath((*path, 0), UnknownName(message))
-        unit = known[data[0]].unit
+        with located((*path, 0)):
+            unit = measure_named(self.model, data[0], "sweep").unit
         start, stop = (self._number(data[k], unit, (*path, k)) for k in (1, 2))
         return data[0], f"{start!r} {unit}", f"{stop!r} {unit}"
 

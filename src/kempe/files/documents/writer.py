@@ -13,6 +13,7 @@ from kempe.couplers import AbstractCoupler
 from kempe.disk import replace_file
 from kempe.drives import AbstractLaw, Drive
 from kempe.errors import FileError, KempeError
+from kempe.events import AbstractEvent
 from kempe.files.documents.document import Document
 from kempe.files.schema.kinds import AbstractKind
 from kempe.files.schema.schema import VERSION, family
@@ -35,7 +36,9 @@ class Writer:
 
     def __init__(self, model: Model) -> None:
         self.model = model
-        self.gauges = gauges_by_name(replace(model, drives=(), couplers=(), forces=(), rates=()))
+        self.gauges = gauges_by_name(
+            replace(model, drives=(), couplers=(), forces=(), rates=(), events=())
+        )
         self.about = ""  # the part that is being written, for messages
 
     def document(self) -> Data:
@@ -52,6 +55,7 @@ class Writer:
             "gauges": self._unique("gauge", [(g.name, self._record(g)) for g in model.gauges]),
             "couplers": self._members("coupler", AbstractCoupler, model.couplers),
             "forces": self._members("force", AbstractForce, model.forces),
+            "events": self._members("event", AbstractEvent, model.events),
             "drives": self._unique("drive", [(d.gauge.name, self.drive(d)) for d in model.drives]),
         }
         known = {*self.gauges, *(d.gauge.name for d in model.drives)}

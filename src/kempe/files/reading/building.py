@@ -17,6 +17,7 @@ from kempe.errors import (
     UnknownName,
     nearest_name,
 )
+from kempe.events import AbstractEvent
 from kempe.files.reading.library import Budget, used_model
 from kempe.files.reading.reader import TURNINGS, Reader
 from kempe.files.reading.scope import AtPath, Scope, located
@@ -179,6 +180,7 @@ class ModelBuilding:
             drives=base.drives if base else (),
             couplers=base.couplers if base else (),
             forces=base.forces if base else (),
+            events=base.events if base else (),
             rates=base.rates if base else (),
             gauges=base.gauges if base else (),
             gravity=self._gravity(reader),
@@ -191,6 +193,7 @@ class ModelBuilding:
             frame,
             couplers=(*frame.couplers, *self._members(reader, AbstractCoupler, "couplers")),
             forces=(*frame.forces, *self._members(reader, AbstractForce, "forces")),
+            events=(*frame.events, *self._members(reader, AbstractEvent, "events")),
             rates=(*frame.rates, *self._rates(reader)),
             drives=(*frame.drives, *self._drives(reader, frame)),
             gauges=(*frame.gauges, *gauges),
@@ -276,7 +279,8 @@ class ModelBuilding:
             message = f"a file has at most {MOST_BODIES} bodies, this one has more."
             raise AtPath(("bodies",), ModelError(message))
         if self.base is not None:
-            parts: list[Any] = [*self.base.joints, *self.base.couplers, *self.base.forces]
+            parts: list[Any] = [*self.base.joints, *self.base.couplers]
+            parts += [*self.base.forces, *self.base.events]
             self.taken |= {*bodies, *(part.name for part in parts)}
         reader = BodyReader(Reader(self.scope, self.plane, {}, {}))
         for name, entry in entries.items():

@@ -18,6 +18,7 @@ from pydantic_core import PydanticCustomError
 
 from kempe.couplers import AbstractCoupler
 from kempe.drives import AbstractLaw
+from kempe.events import AbstractEvent
 from kempe.files.schema import shapes
 from kempe.files.schema.kinds import (
     AbstractKind,
@@ -54,6 +55,7 @@ ROOTS: tuple[type, ...] = (
     AbstractJoint,
     AbstractCoupler,
     AbstractForce,
+    AbstractEvent,
     AbstractLaw,
     AbstractMeasure,
     AbstractSolid,
@@ -300,11 +302,12 @@ def _document_model(known: tuple[Family, ...]) -> type[BaseModel]:
     document: type[BaseModel] = create_model(
         "KempeModel",
         __base__=Frame,
-        __doc__="A mechanism: bodies, joints, couplers, drives and forces, planar or spatial.",
+        __doc__="A mechanism, planar or spatial: bodies, joints, couplers, drives, forces, events.",
         bodies=(dict[NAME, typing.Optional[body]] | None, None),  # noqa: UP045
         joints=_section(names[entry_name(AbstractJoint)]),
         couplers=_section(names[entry_name(AbstractCoupler)]),
         forces=_section(names[entry_name(AbstractForce)]),
+        events=_section(names[entry_name(AbstractEvent)]),
         drives=_section(drive),
         gauges=_section(gauge),
     )

@@ -59,10 +59,22 @@ LATER = (
     "couplers",
     "forces",
     "drives",
+    "events",
     "rates",
 )
 NAMED = frozenset(
-    {"parameters", "bodies", "joints", "couplers", "forces", "drives", "gauges", "rates", "points"}
+    {
+        "parameters",
+        "bodies",
+        "joints",
+        "couplers",
+        "forces",
+        "events",
+        "drives",
+        "gauges",
+        "rates",
+        "points",
+    }
 )
 
 

@@ -152,6 +152,15 @@ def components(network: Network) -> list[list[str]]:
     return list(groups.values())
 
 
+def joined(sets: Iterable[set[Any]]) -> list[list[Any]]:
+    """Sets that share members joined into one, each in order, by their first members."""
+    found: list[set[Any]] = []
+    for one in sets:
+        shared = [other for other in found if other & one]
+        found = [*(other for other in found if not other & one), one.union(*shared)]
+    return sorted(sorted(one) for one in found)
+
+
 def shortest_path(network: Network, a: str, b: str) -> list[str]:
     """A path of fewest edges."""
     tree = breadth_first(network, network.known(a))

@@ -7,6 +7,7 @@ from typing import final
 import numpy as np
 
 from kempe.compile.layout.layout import Layout
+from kempe.compile.trace.part_names import measure_named
 from kempe.drives import Drive, Setting
 from kempe.equations import Equations, equations_of
 from kempe.equations.rank import REDUNDANT, SINGULAR, independent_rows
@@ -28,11 +29,10 @@ from kempe.kinematics.check.misfit import not_assembled, not_with_locks
 from kempe.kinematics.closing.attempts import (
     KEPT,
     SAME,
+    Search,
     found_by_complete_search,
     has_sides,
     nearer_of_all,
-    nearest_start,
-    searches,
 )
 from kempe.kinematics.closing.closing import Closing
 from kempe.kinematics.closing.nearest import (
@@ -55,7 +55,7 @@ from kempe.kinematics.closing.winding import initial_turns
 from kempe.kinematics.laws.drive_laws import law_rate
 from kempe.measures import Gauge
 from kempe.outcome import DONE
-from kempe.readings.part_readings import measure_named, measured_in_si
+from kempe.readings.part_readings import measured_in_si
 from kempe.results import Motion
 from kempe.units import in_si
 
@@ -109,7 +109,7 @@ def assembled(layout: Layout, asked: Request) -> Assembly:
     else:
         check_given(equations, t, given)
         found = _nearest(equations, Wish(given.q, weights, held, given.turned), given, t)
-        found = replace(found, at=replace(found.at, starts=1 + searches(there, given)))
+        found = replace(found, at=replace(found.at, starts=1 + Search(equations, t, given).count))
     is_impossible = False
     if not (found.at.is_closed and has_sides(there, found.at.q)):
         other, is_impossible = found_by_complete_search(equations, t, found.at, given)
@@ -171,7 +171,7 @@ def _nearest(equations: Equations, wish: Wish, given: Given, t: float) -> Neares
     is_fit = first.at.is_closed and has_sides(equations.layout, first.at.q)
     if is_fit and given.distance(equations.layout, first.at.q) <= KEPT:
         return first
-    other = nearest_start(equations, t, given)
+    other = Search(equations, t, given).nearest()
     if other is None:
         return first
     second = nearest(equations, wish, t, start=nearer_of_all(equations, t, other, given))

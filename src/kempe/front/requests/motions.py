@@ -2,15 +2,15 @@
 
 import math
 import time
-from collections.abc import Callable, Mapping
-from dataclasses import replace
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kempe.compile.layout.layout import Layout
-from kempe.compile.trace.part_names import gauges_by_name
+from kempe.compile.trace.part_names import gauges_by_name, measure_named
 from kempe.errors import BadNumber, FileError, KempeError
 from kempe.files.documents.writer import model_text
 from kempe.front.position import CertifiedAssembly
@@ -20,7 +20,7 @@ from kempe.model import Model
 from kempe.motion import (
     Effort,
     Holding,
-    Stop,
+    Limited,
     System,
     freedom_count,
     planar_equations,
@@ -31,7 +31,7 @@ from kempe.motion import motions as all_motions
 from kempe.motion.reduction.turning import turning_equations
 from kempe.motion.search.nearest_on_curve import nearest_assemblies, nearest_motions
 from kempe.outcome import DONE
-from kempe.readings.part_readings import measure_named, measured_in_si
+from kempe.readings.part_readings import measured_in_si
 from kempe.results import Motion
 from kempe.results.maps.assemblies import Assemblies, CertifiedState
 from kempe.results.maps.certificate import Origin, Promise
@@ -59,63 +59,84 @@ def count_of(layout: Layout) -> FreedomCount:
     return freedom_count(equations, layout.model.name, domains)
 
 
-def assemblies_of(
-    layout: Layout,
-    held: Mapping[str, Number] | None,
-    limits: Mapping[str, Range] | None,
-    at: Number | None,
-    effort: Effort,
-) -> Assemblies:
-    """Every way to put the mechanism together."""
-    began = time.monotonic()
-    system = system_of(layout, held, limits, at, freedom=0)
-    left = effort.after(time.monotonic() - began)
-    found = all_assemblies(system, layout.model.name, _bodies(layout), left)
-    found = nearest_assemblies(layout, found)
-    return replace(found, states=tuple(CertifiedAssembly.of(layout, at) for at in found.states))
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Question:
+    """A mechanism of which everything is sought, with measures held or kept between limits."""
 
+    layout: Layout
+    holdings: Sequence[Holding]
+    stops: Sequence[Limited]
 
-def motions_of(
-    layout: Layout,
-    held: Mapping[str, Number] | None,
-    limits: Mapping[str, Range] | None,
-    at: Number | None,
-    effort: Effort,
-) -> MotionMap:
-    """Every way the mechanism can move."""
-    began = time.monotonic()
-    system = system_of(layout, held, limits, at, freedom=1)
-    left = effort.after(time.monotonic() - began)
-    found = all_motions(system, layout.model.name, _bodies(layout), left)
-    origin = Origin(
-        {h.gauge.name: h.value for h in holdings_of(layout, held, at)},
-        {s.gauge.name: (s.low, s.high) for s in _stops(layout, limits)},
-        layout.model,
-        model_text,
-    )
-    return nearest_motions(layout, replace(found, origin=origin))
+    @classmethod
+    def of(
+        cls,
+        layout: Layout,
+        held: Mapping[str, Number] | None,
+        limits: Mapping[str, Range] | None,
+        at: Number | None,
+    ) -> "Question":
+        """Measures `held` and their `limits` by name; drives hold too where `at` is a time (s)."""
+        return cls(layout, _holdings(layout, held or {}, at), _stops(layout, limits or {}))
 
+    def system(self, freedom: int) -> System:
+        """The equations of the mechanism, small enough to be searched for what has that freedom.
 
-def turning_points_of(
-    layout: Layout,
-    measure: str,
-    held: Mapping[str, Number] | None,
-    limits: Mapping[str, Range] | None,
-    at: Number | None,
-    effort: Effort,
-) -> Assemblies:
-    """Every position in which a measure turns back while the mechanism moves."""
-    began, gauge = time.monotonic(), measure_named(layout.model, measure, HELD)
-    holdings, stops = holdings_of(layout, held, at), _stops(layout, limits)
-    equations = turning_equations(planar_equations(layout, holdings, stops, [gauge]), measure)
-    system = reduced(equations, 0)
-    left = effort.after(time.monotonic() - began)
-    found = all_assemblies(system, layout.model.name, _bodies(layout), left)
-    states = _without_doubles(layout, found.states)
-    sought = f"turning point{'s' * (len(states) > 1)} of {measure!r}"
-    is_none = not states and found.outcome is Promise.COMPLETE
-    message = f"{measure!r} turns back nowhere, which is proved." if is_none else found.message
-    return replace(found, states=states, sought=sought, message=message)
+        The layout keeps its systems for the last few questions, and with them what a search
+        prepares.
+        """
+        key = (
+            "system",
+            freedom,
+            *((h.gauge.name, h.value.hex()) for h in self.holdings),
+            *((s.gauge.name, s.low.hex(), s.high.hex()) for s in self.stops),
+        )
+        kept = self.layout.prepared(key, System)
+        if kept is not None:
+            return kept
+        whole = planar_equations(self.layout, self.holdings, self.stops)
+        return self.layout.keep(key, reduced(whole, freedom))
+
+    def assemblies(self, effort: Effort) -> Assemblies:
+        """Every way to put the mechanism together."""
+        layout, found = self.layout, self._assemblies(lambda: self.system(0), effort)
+        found = nearest_assemblies(layout, found)
+        return replace(found, states=tuple(CertifiedAssembly.of(layout, at) for at in found.states))
+
+    def motions(self, effort: Effort) -> MotionMap:
+        """Every way the mechanism can move, with one freedom left."""
+        began, model = time.monotonic(), self.layout.model
+        system = self.system(1)
+        left = effort.after(time.monotonic() - began)
+        found = all_motions(system, model.name, _bodies(self.layout), left)
+        origin = Origin(
+            {h.gauge.name: h.value for h in self.holdings},
+            {s.gauge.name: (s.low, s.high) for s in self.stops},
+            model,
+            model_text,
+        )
+        return nearest_motions(self.layout, replace(found, origin=origin))
+
+    def turning_points(self, measure: str, effort: Effort) -> Assemblies:
+        """Every position in which a measure turns back while the mechanism moves."""
+        gauge = measure_named(self.layout.model, measure, HELD)
+
+        def system() -> System:
+            written = planar_equations(self.layout, self.holdings, self.stops, [gauge])
+            return reduced(turning_equations(written, measure), 0)
+
+        found = self._assemblies(system, effort)
+        states = _without_doubles(self.layout, found.states)
+        sought = f"turning point{'s' * (len(states) > 1)} of {measure!r}"
+        is_none = not states and found.outcome is Promise.COMPLETE
+        message = f"{measure!r} turns back nowhere, which is proved." if is_none else found.message
+        return replace(found, states=states, sought=sought, message=message)
+
+    def _assemblies(self, system: Callable[[], System], effort: Effort) -> Assemblies:
+        """All solutions of a system, the time to make it counted as effort."""
+        began, sought = time.monotonic(), system()
+        left = effort.after(time.monotonic() - began)
+        return all_assemblies(sought, self.layout.model.name, _bodies(self.layout), left)
 
 
 def _without_doubles(
@@ -139,53 +160,26 @@ def _bodies(layout: Layout) -> list[str]:
     return [body.name for body in layout.model.moving]
 
 
-def system_of(
-    layout: Layout,
-    held: Mapping[str, Number] | None,
-    limits: Mapping[str, Range] | None,
-    at: Number | None,
-    *,
-    freedom: int | None = None,
-) -> System:
-    """The equations of a mechanism, small enough to be searched for what has that freedom.
-
-    The layout keeps its systems for the last few questions, and with them what a search prepares.
-    """
-    holdings, stops = holdings_of(layout, held, at), _stops(layout, limits)
-    asked = (
-        freedom,
-        *((h.gauge.name, h.value.hex()) for h in holdings),
-        *((s.gauge.name, s.low.hex(), s.high.hex()) for s in stops),
-    )
-    return layout.prepared(
-        ("system", *asked), lambda: reduced(planar_equations(layout, holdings, stops), freedom)
-    )
-
-
-def holdings_of(
-    layout: Layout, held: Mapping[str, Number] | None, at: Number | None
-) -> list[Holding]:
+def _holdings(layout: Layout, held: Mapping[str, Number], at: Number | None) -> list[Holding]:
     """What is held: the measures given, and at a time the drives as well."""
     model, holdings = layout.model, []
-    for name, value in (held or {}).items():
+    for name, value in held.items():
         gauge = measure_named(model, name, HELD)
         holdings.append(Holding(gauge, measured_in_si(model, gauge, value)))
     if at is not None:
-        time = in_si(at, "s")
-        for drive in layout.model.drives:
-            if drive.gauge.name not in (held or {}):
-                holdings.append(Holding(drive.gauge, float(drive.law.value(time))))
+        t, drives = in_si(at, "s"), [d for d in model.drives if d.gauge.name not in held]
+        holdings += [Holding(drive.gauge, float(drive.law.value(t))) for drive in drives]
     return holdings
 
 
-def _stops(layout: Layout, limits: Mapping[str, Range] | None) -> list[Stop]:
+def _stops(layout: Layout, limits: Mapping[str, Range]) -> list[Limited]:
     stops = []
-    for name, ends in (limits or {}).items():
+    for name, ends in limits.items():
         gauge = measure_named(layout.model, name, HELD)
         low, high = (measured_in_si(layout.model, gauge, end) for end in ends)
         if not low < high:
             raise BadNumber(f"the limits of {name!r}, {ends[0]} ... {ends[1]}, leave no room.")
-        stops.append(Stop(gauge, low, high))
+        stops.append(Limited(gauge, low, high))
     return stops
 
 

@@ -147,21 +147,21 @@ def every_assembly(layout: Layout, t: float) -> Everything | None:
 
 
 def _searched(layout: Layout, t: float) -> Everything | None:
-    from kempe.front.requests.motions import assemblies_of, motions_of, system_of
+    from kempe.front.requests.motions import Question
     from kempe.motion import Effort
 
     effort = Effort(seconds=math.inf, boxes=BOXES, charts=CHARTS)
-    blocks = system_of(layout, None, None, t, freedom=0).blocks
-    if any(len(block.unknowns) > MOST_UNKNOWNS for block in blocks):
+    asked = Question.of(layout, None, None, t)
+    if any(len(block.unknowns) > MOST_UNKNOWNS for block in asked.system(0).blocks):
         return None
     try:
-        found = assemblies_of(layout, None, None, t, effort)
+        found = asked.assemblies(effort)
         poses = [state.q for state in found.states]
         is_impossible = found.outcome is Promise.COMPLETE and not poses
     except UnsolvableKind as refused:
         if refused.facts.get("freedom") != 1:
             raise
-        curves = motions_of(layout, None, None, t, effort)
+        curves = asked.motions(effort)
         poses = [q for c in curves.components for q in c.sample(STEP).q]
         is_impossible = curves.outcome is Promise.COMPLETE and not curves.components
     if not poses and not is_impossible:

@@ -1,24 +1,26 @@
 """What a sweep is asked for: how far, in how many steps, driven by what."""
 
 import math
-from collections.abc import Sequence
-from dataclasses import replace
-from typing import Any
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kempe.compile.layout.layout import Layout
+from kempe.compile.trace.part_names import measure_named
 from kempe.drives import Drive, Ramp
 from kempe.equations import equations_of
 from kempe.errors import AssemblyError, BadNumber, DriveError, UnknownName, nearest_name
 from kempe.geometry import Pose
 from kempe.kinematics.check.assembly import assemble
 from kempe.kinematics.closing.placement import Given, Guesses, body_pose
+from kempe.kinematics.observe.turn_counting import finer_times
 from kempe.kinematics.sweep.quasi_kinematics import quasi_sweep
 from kempe.kinematics.sweep.sweep import sweep
 from kempe.model import Model
-from kempe.readings.part_readings import measure_named, measured_in_si
+from kempe.readings.part_readings import measured_in_si
 from kempe.readings.registry import refuse_unknown_outputs
 from kempe.results import Motion
 from kempe.results.memory import memory
@@ -151,6 +153,19 @@ def sweep_as_asked(
     )
     note = said[0].lower() + said[1:].rstrip(".")
     return replace(motion, notes=(*motion.notes, note))
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Again:
+    """A run that can be made once more, at n times as many samples."""
+
+    run: Callable[[FloatArray], Motion]
+    times: FloatArray
+
+    def __call__(self, n: int) -> Motion:
+        """The motion with n - 1 samples between any two."""
+        return self.run(finer_times(self.times, n))
 
 
 def set_by_hand(layout: Layout, names: tuple[str, ...]) -> tuple[Model, Guesses]:

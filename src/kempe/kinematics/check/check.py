@@ -36,7 +36,7 @@ from kempe.kinematics.check.removal import (
 from kempe.kinematics.closing.attempts import best_attempt
 from kempe.kinematics.closing.closing import DENSE, Closing, close
 from kempe.kinematics.closing.nearest import free_directions
-from kempe.kinematics.closing.placement import body_pose, moved_bodies
+from kempe.kinematics.closing.placement import gauge_reading, moved_bodies
 from kempe.kinematics.closing.winding import initial_turns
 from kempe.kinematics.mobility.finite_motion import (
     PartFreedom,
@@ -307,12 +307,7 @@ def _drives_elsewhere(
     changed = []
     for drive in layout.model.drives:
         gauge = drive.gauge
-        here, other = (
-            gauge.measure.number(
-                *(body_pose(layout, x, m.body) @ m.pose for m in (gauge.I, gauge.J))
-            )
-            for x in (q, there)
-        )
+        here, other = (gauge_reading(layout, x, gauge) for x in (q, there))
         if abs(here - other) > MOVED * (1.0 if gauge.unit == "rad" else layout.size):
             changed.append(gauge.name)
     idle = idle_at(equations, there, t)

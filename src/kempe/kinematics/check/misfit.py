@@ -8,6 +8,7 @@ import numpy as np
 from kempe.compile.layout.elements import DriveElement
 from kempe.compile.layout.layout import Layout
 from kempe.equations import Equations, equations_of
+from kempe.equations.rank import drive_rows
 from kempe.errors import AssemblyError
 from kempe.kinematics.check.remedy import (
     DIGITS,
@@ -24,6 +25,7 @@ from kempe.kinematics.check.removal import (
     drives_at_fault,
     let_go,
     moves_that_close,
+    one_of,
 )
 from kempe.kinematics.closing.attempts import best_attempt
 from kempe.kinematics.closing.closing import DENSE, Closing, FloatArray, close
@@ -219,10 +221,7 @@ def _mended(
     names = [j.name for j in (layout.model.joints if loop is None else loop.joints)]
     said = [f"remove {name!r}" for name in closes_without(layout, t, names)]
     said += moves_that_close(layout, q, t, str(facts["joint"]))
-    if not said:
-        return ""
-    words = f"{', '.join(said[:-1])}, or {said[-1]}" if len(said) > 1 else said[0]
-    return f"{words[0].upper()}{words[1:]}."
+    return one_of(said) if said else ""
 
 
 def _counted(starts: int) -> str:
@@ -280,10 +279,7 @@ def _align_hint(layout: Layout, tilt: float, t: float) -> str:
 
 def _worst_row(equations: Equations, weighted: FloatArray) -> int:
     """The row that is furthest off; one of a joint, where any is off by more than rounding."""
-    is_joint = np.array(
-        [r.element < equations.layout.first_drive for r in equations.program.shape.rows]
-    )
-    joints = np.where(is_joint, weighted, -1.0)
+    joints = np.where(drive_rows(equations), -1.0, weighted)
     is_open = joints.max(initial=0.0) > CLOSED_BESIDE * weighted.max(initial=0.0)
     return int(np.argmax(joints if is_open else weighted))
 
@@ -308,7 +304,7 @@ def failing_loop(equations: Equations, weighted: FloatArray, joint: str) -> Loop
 
 def open_at(equations: Equations, q: FloatArray, t: float, element: int) -> Opening | None:
     """How far one element stays open when all others close; None where they cannot either."""
-    mine = np.array([r.element == element for r in equations.program.shape.rows])
+    mine = equations.rows_of(element)
     found = close(equations, q, t, stiffness=np.where(mine, 1.0, STIFF))
     phi, _, _ = equations.evaluate(found.q, t, found.turns)
     weights = equations.row_weights
@@ -356,9 +352,7 @@ def _too_short(layout: Layout, q: FloatArray, t: float) -> tuple[str, tuple[Chan
 
 
 def _told_changes(changes: tuple[Change, ...], unit: str) -> str:
-    said = [change.words(unit) for change in changes[:MOST_CHANGES]]
-    last = f"{', '.join(said[:-1])}, or {said[-1]}" if len(said) > 1 else said[0]
-    return f"{last[0].upper()}{last[1:]}."
+    return one_of([change.words(unit) for change in changes[:MOST_CHANGES]])
 
 
 def not_with_locks(

@@ -16,6 +16,7 @@ from kempe.algebra.native import core
 from kempe.compile.layout.layout import Layout
 from kempe.drives import Drive, Ramp, Setting
 from kempe.equations import Equations, equations_of
+from kempe.equations.rank import drive_rows
 from kempe.geometry import GROUND, Marker
 from kempe.joints import AbstractJoint
 from kempe.kinematics.closing.closing import (
@@ -242,12 +243,7 @@ def _moves(equations: Equations, at: State, *, clear: float = 0.0) -> bool:
 
     That is the share of their rows that the joints leave free at least; it is not asked where 0.
     """
-    entries = equations.entries(at)
-    J = equations.row_weights[:, None] * equations.program.dense_jacobian(entries)
-    is_joint = np.array(
-        [r.element < equations.layout.first_drive for r in equations.program.shape.rows]
-    )
-    J /= equations.layout.step_weights
+    J, is_joint = equations.scaled_jacobian(at), ~drive_rows(equations)
     joints = np.ascontiguousarray(J[is_joint])
     kept = core.rank_revealing_rows(joints, SAME).independent
     has_room = equations.layout.n_v - len(kept) >= len(equations.layout.model.drives)
@@ -261,12 +257,7 @@ def _moves(equations: Equations, at: State, *, clear: float = 0.0) -> bool:
 
 def _room(equations: Equations, at: State) -> int:
     """Freedoms that joints leave, where rows that nearly depend on others count for nothing."""
-    entries = equations.entries(at)
-    J = equations.row_weights[:, None] * equations.program.dense_jacobian(entries)
-    is_joint = np.array(
-        [r.element < equations.layout.first_drive for r in equations.program.shape.rows]
-    )
-    joints = np.ascontiguousarray((J / equations.layout.step_weights)[is_joint])
+    joints = np.ascontiguousarray(equations.scaled_jacobian(at)[~drive_rows(equations)])
     return equations.layout.n_v - len(core.rank_revealing_rows(joints, CLEAR).independent)
 
 
@@ -305,9 +296,8 @@ def _drives(layout: Layout, q: FloatArray, t: float) -> Iterator[Change]:
     Where none lies ahead of the drive, the nearest behind it, from which it has to go back.
     """
     equations = equations_of(layout)
-    rows = equations.program.shape.rows
     for k, drive in enumerate(layout.model.drives):
-        mine = np.array([r.element == layout.first_drive + k for r in rows])
+        mine = equations.rows_of(layout.first_drive + k)
         asked = float(drive.law.value(t))
         near: dict[bool, tuple[float, FloatArray]] = {}  # by whether it lies ahead
         rate = 0.0 if is_held(drive) else law_rate(drive.law, t)

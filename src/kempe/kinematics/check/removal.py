@@ -98,8 +98,7 @@ def moves_that_close(layout: Layout, q: FloatArray, t: float, name: str) -> list
         return []
     equations, unit = equations_of(layout), layout.model.length_unit
     per = factor("m", unit)
-    mine = np.array([r.element == number for r in equations.program.shape.rows])
-    found = close(equations, q, t, stiffness=np.where(mine, 1.0, STIFF))
+    found = close(equations, q, t, stiffness=np.where(equations.rows_of(number), 1.0, STIFF))
     size = float(np.linalg.norm(gap_at(layout, found.q, t, number)))
     if not size > ASSEMBLED * layout.size:
         return []
@@ -134,7 +133,6 @@ def _lengths_of(joint: AbstractJoint, gap: float) -> tuple[float, ...]:
 
 def _goes(model: Model, t: float) -> bool:
     """Whether a model goes together, and its drives move it if it has any."""
-
     if model.drives:
         return is_ready(model, t)
     try:
@@ -165,8 +163,7 @@ def example_start(layout: Layout, q: FloatArray, t: float, gauge: Gauge) -> str:
     if _can_be_driven(layout.model, gauge, 0.0, t):
         return ""
     per = factor("m", layout.model.length_unit) if gauge.unit == "m" else 1.0
-    X = [body_pose(layout, q, marker.body) @ marker.pose for marker in (gauge.I, gauge.J)]
-    value = float(f"{gauge.measure.number(*X) * per:.{DIGITS}g}")
+    value = float(f"{gauge_reading(layout, q, gauge) * per:.{DIGITS}g}")
     unit = layout.model.length_unit if gauge.unit == "m" else gauge.unit
     return (
         f"{value:.{DIGITS}g} {unit}" if _can_be_driven(layout.model, gauge, value / per, t) else ""
@@ -279,8 +276,13 @@ def _advice(layout: Layout, at: State, drives: Sequence[Drive], surplus: int) ->
             said.append(f"drive {other} instead of {drive.gauge.name!r}")
     if not said:
         return ""
+    return f" {one_of(said)}"
+
+
+def one_of(said: Sequence[str]) -> str:
+    """A sentence that names things of which one is to be done."""
     words = f"{', '.join(said[:-1])}, or {said[-1]}" if len(said) > 1 else said[0]
-    return f" {words[0].upper()}{words[1:]}."
+    return f"{words[0].upper()}{words[1:]}."
 
 
 def _instead(layout: Layout, at: State, drive: Drive) -> str:

@@ -9,7 +9,14 @@ from numpy.typing import NDArray
 from kempe.algebra.native import core
 from kempe.compile.layout.layout import Layout
 from kempe.equations import Equations
-from kempe.equations.rank import REDUNDANT, SINGULAR, drive_rows, independent_rows, sparse_rows
+from kempe.equations.rank import (
+    REDUNDANT,
+    SINGULAR,
+    drive_rows,
+    independent_rows,
+    null_space,
+    sparse_rows,
+)
 from kempe.errors import AssemblyError, DriveError
 from kempe.kinematics.check.check import check, loop_mobilities
 from kempe.kinematics.check.removal import example_start, joints_to_remove, removal_words
@@ -29,15 +36,15 @@ DENSE = 300
 
 @final
 @dataclass(frozen=True, slots=True)
-class RowChoice:
+class SolvedRows:
     """Rows that are solved and rows that repeat them, by their place in the program."""
 
     kept: tuple[int, ...]
     spare: tuple[int, ...]
 
 
-def choose_rows(equations: Equations, at: State) -> RowChoice:
-    """The rows to solve; a DriveError where drives are missing, too many, or fight each other.
+def solved_rows(equations: Equations, at: State) -> SolvedRows:
+    """The rows that are solved; a DriveError where drives are missing, too many, or in a fight.
 
     They are chosen by the model alone, whatever the program solves already.
     """
@@ -55,7 +62,7 @@ def choose_rows(equations: Equations, at: State) -> RowChoice:
     if n_drives > mobility:
         spinning = len(passive_spins(equations, at))
         raise over_driven(
-            equations.layout, n_drives, mobility - spinning, at.t, _idle(equations.layout, at)
+            equations.layout, n_drives, mobility - spinning, at.t, idle_drives(equations.layout, at)
         )
     kept = [*(int(joints[k]) for k in free), *(int(k) for k in np.flatnonzero(is_drive))]
     if n_drives < mobility:
@@ -68,21 +75,21 @@ def choose_rows(equations: Equations, at: State) -> RowChoice:
     _refuse_singular(equations, J[kept], at)
     solved = {int(told[k]) for k in kept}
     spare = tuple(k for k in range(len(J)) if k not in solved)
-    return RowChoice(tuple(sorted(solved)), spare)
+    return SolvedRows(tuple(sorted(solved)), spare)
 
 
-def _of_many(equations: Equations, at: State) -> RowChoice | None:
+def _of_many(equations: Equations, at: State) -> SolvedRows | None:
     """The rows of a large system, by elimination body by body; None where something is wrong."""
     every = tuple(range(len(equations.program.shape.rows)))
     if len(every) == equations.layout.n_v and _is_regular(equations, at, every):
-        return RowChoice(every, ())
+        return SolvedRows(every, ())
     is_drive = drive_rows(equations)
     joints = sparse_rows(equations, at, ~is_drive).kept
     kept = tuple(sorted([*joints, *np.flatnonzero(is_drive).tolist()]))
     if len(kept) != equations.layout.n_v or not _is_regular(equations, at, kept):
         return None
     solved = set(kept)
-    return RowChoice(kept, tuple(k for k in every if k not in solved))
+    return SolvedRows(kept, tuple(k for k in every if k not in solved))
 
 
 def _refuse_singular(equations: Equations, J: FloatArray, at: State) -> None:
@@ -105,7 +112,7 @@ def _not_determined(
     passive: tuple[Spinner, ...],
 ) -> DriveError:
     """What is wrong with drives, in number enough, that do not determine the motion."""
-    idle = _idle(layout, at)
+    idle = idle_drives(layout, at)
     name = repr(layout.model.name)
     n_drives = len(layout.model.drives)
     report = check(layout, at.t) if not idle.names and layout.n_v <= DENSE else None
@@ -156,10 +163,6 @@ def _is_regular(equations: Equations, at: State, rows: tuple[int, ...]) -> bool:
         equations.layout.n_v, mine[counted], shape.jacobian_columns[counted], entries
     )
     return bool(lu.factor(entries)) and float(lu.smallest_pivot_ratio) > REDUNDANT
-
-
-def _idle(layout: Layout, at: State) -> IdleDrives:
-    return idle_drives(layout, at)
 
 
 def over_driven(
@@ -242,12 +245,11 @@ def _under_driven(
     if report is not None and report.is_singular and report.mobility <= n_drives + len(passive):
         return _stands_singular(equations.layout, t, report)
     mobility = mobility if report is None else report.mobility
-    idle = _idle(equations.layout, at)
+    idle = idle_drives(equations.layout, at)
     surplus = idle.surplus if idle.is_general else 0
     missing = mobility - n_drives - len(passive) + surplus
-    free = np.atleast_2d(core.null_space(np.ascontiguousarray(J), REDUNDANT))
     spins = spin_directions(equations.layout, at.q, passive)
-    free = without_spins(free.reshape(-1, equations.layout.n_v), spins)
+    free = without_spins(null_space(J), spins)
     rates = np.abs(free).max(axis=0, initial=0.0)
     motion = equations.layout.coordinates.v_by_body(rates).max(axis=1)
     stuck = {b for p in (report.singular if report else ()) if p.is_stuck for b in p.bodies}

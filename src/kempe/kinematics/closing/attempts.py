@@ -17,6 +17,7 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
+from typing import final
 
 import numpy as np
 
@@ -40,6 +41,7 @@ from kempe.kinematics.closing.placement import (
     TOLD_TURN,
     TOLD_WAY,
     Given,
+    Guesses,
     Mask,
     body_pose,
     first_guess,
@@ -114,17 +116,14 @@ def put_wrong(equations: Equations, t: float, given: Given) -> tuple[str, str] |
     Such a body was put so: turning it over would be half a turn away from all that was said. It
     counts as closed where nothing would be told of a start that far off.
     """
-    at = equations.layout.coordinates
-    placed = {GROUND} | {
-        body.name
-        for k, body in enumerate(equations.layout.model.moving)
-        if given.counts[at.v_of(k)].all()
-    }
+    layout = equations.layout
+    moving, at = enumerate(layout.model.moving), layout.coordinates
+    placed = {GROUND, *(b.name for k, b in moving if given.counts[at.v_of(k)].all())}
     suspects = {
         k: wrong
-        for k, joint in enumerate(equations.layout.model.joints)
+        for k, joint in enumerate(layout.model.joints)
         if all(marker.body in placed for marker in joint.markers)
-        and (wrong := _opposed(equations.layout, given.q, joint)) is not None
+        and (wrong := _opposed(layout, given.q, joint)) is not None
     }
     if not suspects:
         return None
@@ -134,7 +133,7 @@ def put_wrong(equations: Equations, t: float, given: Given) -> tuple[str, str] |
     for k, wrong in suspects.items():
         mine = [(r.unit, abs(x)) for r, x in zip(rows, phi, strict=True) if r.element == k]
         if all(x <= (TOLD_WAY if unit == "m" else TOLD_TURN) for unit, x in mine):
-            return equations.layout.model.joints[k].name, wrong
+            return layout.model.joints[k].name, wrong
     return None
 
 
@@ -147,130 +146,224 @@ def _opposed(layout: Layout, q: FloatArray, joint: AbstractJoint) -> str | None:
     return next(wrong, None)
 
 
-def last_resorts(
-    equations: Equations, t: float, given: Given | None = None
-) -> Iterator[list[Closing]]:
-    """Where searches from bodies hung by lot end, a batch at a time; none where none can close."""
-    given = given_of(equations.layout, NONE) if given is None else given
-    most = count_hung(equations.layout)
-    for first in range(0, most, BATCH):
-        starts = [
-            hung(equations.layout, k, t, NONE if k % 2 else given.guesses)
-            for k in range(first, min(first + BATCH, most))
-        ]
-        yield _ends(equations, t, given, starts)
+Found = tuple[float, Closing]  # how far from what was given, and where a search has ended
 
 
-def _ends(
-    equations: Equations,
-    t: float,
-    given: Given,
-    starts: Iterable[FloatArray],
-    *,
-    held: Mask | None = None,
-    ease: FloatArray | None = None,
-) -> list[Closing]:
-    """Where searches end that begin with what is locked where it was given.
+@final
+class Search:
+    """The closed configurations of a mechanism at a time, near to what was given."""
 
-    What is locked stays there, and so does more where it is `held`.
-    """
-    pinned = [given.pinned(equations.layout, q) for q in starts]
-    held = given.locked if held is None else held
-    return close_each(equations, pinned, t, held=held, ease=ease, turned=given.turned)
+    def __init__(self, equations: Equations, t: float, given: Given) -> None:
+        self.equations, self.t, self.given = equations, t, given
+        self.layout = equations.layout
 
+    @property
+    def count(self) -> int:
+        """From how many configurations it is searched before nothing is found."""
+        near = 1 if self.given.is_whole(self.layout) else self._of_each_kind
+        more = FEWEST_SEARCHES * len(self._alone) + 2 * self._of_each_kind
+        return near + more + self._count_hung
 
-def count_hung(layout: Layout) -> int:
-    """How many searches `last_resorts` makes if none will do."""
-    if unreachable_link(bodies_graph(layout.model).loops) is not None:
-        return 0
-    return min(MOST_HUNG, WORK_HUNG // layout.n_v**3)
+    @property
+    def _of_each_kind(self) -> int:
+        return max(FEWEST_SEARCHES, min(MOST_SEARCHES, WORK // self.layout.n_v**3))
 
+    @property
+    def _count_hung(self) -> int:
+        """How many searches `last_resorts` makes if none will do."""
+        if unreachable_link(bodies_graph(self.layout.model).loops) is not None:
+            return 0
+        return min(MOST_HUNG, WORK_HUNG // self.layout.n_v**3)
 
-def nearest_start(
-    equations: Equations, t: float, given: Given, *, thorough: bool = True
-) -> Closing | None:
-    """The closed configuration nearest to the given poses; None where no search ends in one.
+    @property
+    def _alone(self) -> list[str]:
+        """Bodies whose pose is tried without those of the others."""
+        guessed = list(self.given.guesses.poses)
+        most = min(MOST_ALONE, self._of_each_kind)
+        return guessed[:most] if len(guessed) > 1 and self.layout.n_v <= DENSE else []
 
-    A `thorough` search ends with the last resorts.
-    """
-    found: list[tuple[float, Closing]] = []
-    for number, end in enumerate(_searches(equations, t, given)):
-        if number == 0 and not np.isfinite(end.residual):
-            return None  # a formula has no value there: that is to be told
-        if end.is_closed:
-            distance = given.distance(equations.layout, end.q)
-            if _is_enough(equations.layout, given, end, distance) and has_sides(
-                equations.layout, end.q
-            ):
-                return _settled(equations, t, given, [(distance, end)])
-            found.append((distance, end))
-    settled = _settled(equations, t, given, found)
-    if settled is not None or not thorough:
-        return settled
-    for batch in last_resorts(equations, t, given):
-        closed = [(given.distance(equations.layout, end.q), end) for end in batch if end.is_closed]
-        settled = _settled(equations, t, given, closed)
-        if settled is not None:
+    def nearest(self, *, thorough: bool = True) -> Closing | None:
+        """The closed configuration nearest to the given poses; None where no search ends in one.
+
+        A `thorough` search ends with the last resorts.
+        """
+        found: list[Found] = []
+        for number, end in enumerate(self._searches()):
+            if number == 0 and not np.isfinite(end.residual):
+                return None  # a formula has no value there: that is to be told
+            found += (closed := self._closed([end]))
+            if closed and self._is_enough(*closed[0]) and has_sides(self.layout, end.q):
+                return self._settled(closed)
+        settled = self._settled(found)
+        if settled is not None or not thorough:
             return settled
-    return None
+        batches = (self._settled(self._closed(batch)) for batch in self.last_resorts())
+        return next((end for end in batches if end is not None), None)
 
+    def nearest_of(self, starts: Iterable[FloatArray]) -> Closing | None:
+        """The closed configuration nearest to the given poses of those that starts lead to."""
+        return self._settled(self._closed(self._ends(starts)))
 
-def nearest_of(
-    equations: Equations, t: float, given: Given, starts: Sequence[FloatArray]
-) -> Closing | None:
-    """The closed configuration nearest to the given poses of those that these starts lead to."""
-    ends = _ends(equations, t, given, starts)
-    closed = [(given.distance(equations.layout, end.q), end) for end in ends if end.is_closed]
-    return _settled(equations, t, given, closed)
+    def near_guess(self) -> Closing:
+        """The best fit from what was given, where no search has closed it."""
+        return replace(self._ends([self._guess(0)])[0], starts=self.count)
 
+    def last_resorts(self) -> Iterator[list[Closing]]:
+        """Where searches from bodies hung by lot end, a batch at a time; none if none can close."""
+        most, guesses = self._count_hung, self.given.guesses
+        for first in range(0, most, BATCH):
+            numbers = range(first, min(first + BATCH, most))
+            yield self._ends(
+                hung(self.layout, k, self.t, NONE if k % 2 else guesses) for k in numbers
+            )
 
-def _is_enough(layout: Layout, given: Given, end: Closing, distance: float) -> bool:
-    """Whether nothing nearer is looked for: it is where it was given, or a search takes long."""
-    if distance <= KEPT or layout.n_v > DENSE:
-        return True
-    return layout.n_v > MANY and not moved_bodies(layout, end.q, given.guesses)
+    def _guess(self, attempt: int, guesses: Guesses | None = None) -> FloatArray:
+        """A placement joint by joint from what was given, or from other guesses.
 
+        Every other one goes backwards where it begins with all that was given, or with nothing.
+        """
+        known = self.given.guesses if guesses is None else guesses
+        backwards = attempt % 2 == 1 and (guesses is None or guesses is NONE)
+        return first_guess(self.layout, attempt, self.t, known, backwards=backwards)
 
-def _settled(
-    equations: Equations,
-    t: float,
-    given: Given,
-    found: Sequence[tuple[float, Closing]],
-) -> Closing | None:
-    """The nearest of what was found, on the turn it was given on."""
-    fit = _fit(equations.layout, found)
-    if not fit:
-        return None
-    beyond = _beyond_dead_point(equations, t, given, fit[0])
-    if beyond:
-        fit = _fit(equations.layout, [*fit, *beyond])
-    nearest_of_all = fit[0][0]
-    if nearest_of_all > LITTLE and _is_free(equations, fit[0][1]):
-        fit = _polished(equations, t, given, [end for _, end in fit])
-        nearest_of_all = min(distance for distance, _ in fit)
-    near = nearest_of_all * (1.0 + SAME) + TIE
-    chosen = next(end for distance, end in fit if distance <= near)
-    return _unwound(equations, t, given, chosen)
+    def _ends(
+        self,
+        starts: Iterable[FloatArray],
+        *,
+        held: Mask | None = None,
+        ease: FloatArray | None = None,
+    ) -> list[Closing]:
+        """Where searches end that begin with what is locked where it was given.
 
+        What is locked stays there, and so does more where it is `held`.
+        """
+        pinned = [self.given.pinned(self.layout, q) for q in starts]
+        held = self.given.locked if held is None else held
+        turned = self.given.turned
+        return close_each(self.equations, pinned, self.t, held=held, ease=ease, turned=turned)
 
-def _beyond_dead_point(
-    equations: Equations, t: float, given: Given, found: tuple[float, Closing]
-) -> list[tuple[float, Closing]]:
-    """Assemblies beside one that is close to a dead point, with their distances."""
-    distance, at = found
-    if distance <= KEPT or equations.layout.n_v > MANY:
-        return []
-    held = np.zeros(equations.layout.n_v, bool) if given.locked is None else given.locked
-    _, sigma, ways = np.linalg.svd(equations.scaled_jacobian(at)[:, ~held])
-    largest = sigma.max(initial=0.0)
-    is_weak = (sigma > REDUNDANT * largest) & (sigma < WEAK * largest)
-    if not is_weak.any():
-        return []
-    way = np.zeros(len(held))
-    way[~held] = ways[np.flatnonzero(is_weak)[-1]]
-    steps = [sign * far * way / equations.layout.step_weights for far in ASIDE for sign in (1, -1)]
-    ends = _ends(equations, t, given, (equations.program.retract(at.q, step) for step in steps))
-    return [(given.distance(equations.layout, end.q), end) for end in ends if end.is_closed]
+    def _closed(self, ends: Iterable[Closing]) -> list[Found]:
+        """Those ends that are closed, and how far they are from what was given."""
+        return [(self.given.distance(self.layout, e.q), e) for e in ends if e.is_closed]
+
+    def _is_enough(self, distance: float, end: Closing) -> bool:
+        """Whether nothing nearer is looked for: it was given there, or a search takes long."""
+        n_v = self.layout.n_v
+        if distance <= KEPT or n_v > DENSE:
+            return True
+        return n_v > MANY and not moved_bodies(self.layout, end.q, self.given.guesses)
+
+    def _settled(self, found: Sequence[Found]) -> Closing | None:
+        """The nearest of what was found, on the turn it was given on."""
+        fit = _fit(self.layout, found)
+        if not fit:
+            return None
+        beyond = self._beyond_dead_point(*fit[0])
+        if beyond:
+            fit = _fit(self.layout, [*fit, *beyond])
+        nearest_of_all = fit[0][0]
+        if nearest_of_all > LITTLE and _is_free(self.equations, fit[0][1]):
+            fit = self._polished([end for _, end in fit])
+            nearest_of_all = min(distance for distance, _ in fit)
+        near = nearest_of_all * (1.0 + SAME) + TIE
+        return self._unwound(next(end for distance, end in fit if distance <= near))
+
+    def _beyond_dead_point(self, distance: float, at: Closing) -> list[Found]:
+        """Assemblies beside one that is close to a dead point, with their distances."""
+        if distance <= KEPT or self.layout.n_v > MANY:
+            return []
+        held = self._locked
+        _, sigma, ways = np.linalg.svd(self.equations.scaled_jacobian(at)[:, ~held])
+        largest = sigma.max(initial=0.0)
+        is_weak = (sigma > REDUNDANT * largest) & (sigma < WEAK * largest)
+        if not is_weak.any():
+            return []
+        way = np.zeros(len(held))
+        way[~held] = ways[np.flatnonzero(is_weak)[-1]]
+        steps = [sign * far * way / self.layout.step_weights for far in ASIDE for sign in (1, -1)]
+        starts = (self.equations.program.retract(at.q, step) for step in steps)
+        return self._closed(self._ends(starts))
+
+    @property
+    def _locked(self) -> Mask:
+        locked = self.given.locked
+        return np.zeros(self.layout.n_v, dtype=bool) if locked is None else locked
+
+    def _unwound(self, at: Closing) -> Closing:
+        """A closing with planar bodies on the turn they were given on, where nothing counts it.
+
+        A search may go round once more than it need; nothing stands elsewhere for that. What is
+        welded to a body that is counted has turned as often.
+        """
+        equations, given = self.equations, self.given
+        if not self.layout.model.plane:
+            return at
+        for k in range(self.layout.n_bodies):
+            place = self.layout.coordinates.angle_of(k)
+            wanted = given.q[place] if given.counts[place] else 0.0
+            turns = np.round((at.q[place] - wanted) / math.tau)
+            if turns:
+                q = at.q.copy()
+                q[place] -= math.tau * turns
+                last = initial_turns(equations, self.t, q, given.turned)
+                there = replace(at, q=q, turns=last)
+                residual, counted = residual_at(equations, there, equations.row_weights)
+                if residual <= ASSEMBLED:
+                    at = replace(there, turns=counted, residual=residual)
+        return replace(at, q=Winding(equations).welded(at.q))
+
+    def _searches(self) -> Iterator[Closing]:
+        """Where searches of several kinds end, those first that begin at what was given."""
+        layout, given, t, n = self.layout, self.given, self.t, self._of_each_kind
+        yield from self._searches_near(n)
+        begin = given.pinned(layout, self._guess(0))
+        counted = State(t, begin, turns=initial_turns(self.equations, t, begin, given.turned))
+        others = Winding(self.equations).otherwise(counted, min(n, MOST_TURNED))
+        again, turns = [other.q for other in others], [other.turns for other in others]
+        yield from close_each(self.equations, again, t, held=given.locked, turns=turns)
+        alone = [given.guesses.only(body) for body in self._alone]
+        starts = [self._guess(k, one) for one in alone for k in range(FEWEST_SEARCHES)]
+        placed = min(n, PLACED)
+        starts += [self._guess(k, NONE) for k in range(placed)]
+        starts += [
+            hung(layout, k, t, NONE) if k % 2 else scattered(layout, k)
+            for k in range(2 * n - placed)
+        ]
+        yield from self._ends(starts)
+
+    def _searches_near(self, n: int) -> Iterator[Closing]:
+        """Bodies that were not given fitted to those that were; then all closed, by as little."""
+        layout, given = self.layout, self.given
+        if given.is_whole(layout):
+            yield from self._ends([self._guess(0)])
+            return
+        held, ease = given.counts | self._locked, np.where(given.counts, EASE, 1.0)
+        first = self._ends([self._guess(0)], held=held)
+        yield from first
+        yield from self._ends([first[0].q], ease=ease)
+        placed = min(n, PLACED)
+        starts = [self._guess(k) for k in range(1, placed)]
+        starts += [
+            hung(layout, k, self.t, given.guesses)
+            if k % 2
+            else given.kept(layout, scattered(layout, k))
+            for k in range(n - placed)
+        ]
+        fitted = self._ends(starts, held=held)
+        yield from fitted
+        ends = self._ends([end.q for end in fitted], ease=ease)
+        yield from ends
+        yield from self._ends([end.q for end in ends if not end.is_closed])
+
+    def _polished(self, found: Sequence[Closing]) -> list[Found]:
+        """Closed configurations, each moved on to the least distance that its freedom allows."""
+        given, layout = self.given, self.layout
+        weights, better = np.where(given.counts, 1.0, FAINT), []
+        for end in found:
+            wish = Wish(given.kept(layout, end.q), weights, self._locked)
+            moved = nearest(self.equations, wish, self.t, start=end).at
+            better.append(moved if moved.is_closed and has_sides(layout, moved.q) else end)
+        return self._closed(better)
 
 
 def _is_free(equations: Equations, at: State) -> bool:
@@ -280,13 +373,13 @@ def _is_free(equations: Equations, at: State) -> bool:
     return len(free_directions(equations, at)) > 0
 
 
-def _fit(layout: Layout, found: Sequence[tuple[float, Closing]]) -> list[tuple[float, Closing]]:
+def _fit(layout: Layout, found: Sequence[Found]) -> list[Found]:
     """The nearest few with every joint the right way round: of those as near, the first found.
 
     Two assemblies are often as near as each other but for rounding, such as those that differ in
     bodies without a guess alone; their order by distance means nothing.
     """
-    fit: list[tuple[float, Closing]] = []
+    fit: list[Found] = []
     rest = sorted(range(len(found)), key=lambda k: found[k][0])
     most = max(1, min(MOST_POLISHED, WORK // layout.n_v**3))
     while rest and len(fit) < most:
@@ -299,115 +392,6 @@ def _fit(layout: Layout, found: Sequence[tuple[float, Closing]]) -> list[tuple[f
     return fit
 
 
-def _unwound(equations: Equations, t: float, given: Given, at: Closing) -> Closing:
-    """A closing with planar bodies on the turn they were given on, where nothing counts it.
-
-    A search may go round once more than it need; nothing stands elsewhere for that. What is welded
-    to a body that is counted has turned as often.
-    """
-    if not equations.layout.model.plane:
-        return at
-    for k in range(equations.layout.n_bodies):
-        place = equations.layout.coordinates.angle_of(k)
-        wanted = given.q[place] if given.counts[place] else 0.0
-        turns = np.round((at.q[place] - wanted) / math.tau)
-        if turns:
-            q = at.q.copy()
-            q[place] -= math.tau * turns
-            there = replace(at, q=q, turns=initial_turns(equations, t, q, given.turned))
-            residual, counted = residual_at(equations, there, equations.row_weights)
-            if residual <= ASSEMBLED:
-                at = replace(there, turns=counted, residual=residual)
-    return replace(at, q=Winding(equations).welded(at.q))
-
-
-def searches(layout: Layout, given: Given) -> int:
-    """From how many configurations `nearest_start` searches before it finds nothing."""
-    n = _of_each_kind(layout)
-    near = 1 if given.is_whole(layout) else n
-    return near + FEWEST_SEARCHES * len(_alone(layout, given)) + 2 * n + count_hung(layout)
-
-
-def _of_each_kind(layout: Layout) -> int:
-    return max(FEWEST_SEARCHES, min(MOST_SEARCHES, WORK // layout.n_v**3))
-
-
-def _alone(layout: Layout, given: Given) -> list[str]:
-    """Bodies whose pose is tried without those of the others."""
-    guessed = list(given.guesses.poses)
-    most = min(MOST_ALONE, _of_each_kind(layout))
-    return guessed[:most] if len(guessed) > 1 and layout.n_v <= DENSE else []
-
-
-def _searches(equations: Equations, t: float, given: Given) -> Iterator[Closing]:
-    """Where searches of several kinds end, those first that begin at what was given."""
-    n = _of_each_kind(equations.layout)
-    yield from _searches_near(equations, t, given, n)
-    begin = given.pinned(equations.layout, first_guess(equations.layout, 0, t, given.guesses))
-    counted = State(t, begin, turns=initial_turns(equations, t, begin, given.turned))
-    others = Winding(equations).otherwise(counted, min(n, MOST_TURNED))
-    again, turns = [other.q for other in others], [other.turns for other in others]
-    yield from close_each(equations, again, t, held=given.locked, turns=turns)
-    starts = [
-        first_guess(equations.layout, k, t, given.guesses.only(body))
-        for body in _alone(equations.layout, given)
-        for k in range(FEWEST_SEARCHES)
-    ]
-    placed = min(n, PLACED)
-    starts += [
-        first_guess(equations.layout, k, t, NONE, backwards=k % 2 == 1) for k in range(placed)
-    ]
-    starts += [
-        hung(equations.layout, k, t, NONE) if k % 2 else scattered(equations.layout, k)
-        for k in range(2 * n - placed)
-    ]
-    yield from _ends(equations, t, given, starts)
-
-
-def _searches_near(equations: Equations, t: float, given: Given, n: int) -> Iterator[Closing]:
-    """Bodies that were not given fitted to those that were; then all closed, by as little."""
-    start = first_guess(equations.layout, 0, t, given.guesses)
-    if given.is_whole(equations.layout):
-        yield from _ends(equations, t, given, [start])
-        return
-    held = given.counts if given.locked is None else given.counts | given.locked
-    ease = np.where(given.counts, EASE, 1.0)
-    first = _ends(equations, t, given, [start], held=held)
-    yield from first
-    yield from _ends(equations, t, given, [first[0].q], ease=ease)
-    placed = min(n, PLACED)
-    starts = [
-        first_guess(equations.layout, k, t, given.guesses, backwards=k % 2 == 1)
-        for k in range(1, placed)
-    ]
-    starts += [
-        hung(equations.layout, k, t, given.guesses)
-        if k % 2
-        else given.kept(equations.layout, scattered(equations.layout, k))
-        for k in range(n - placed)
-    ]
-    fitted = _ends(equations, t, given, starts, held=held)
-    yield from fitted
-    ends = _ends(equations, t, given, [end.q for end in fitted], ease=ease)
-    yield from ends
-    yield from _ends(equations, t, given, [end.q for end in ends if not end.is_closed])
-
-
-def _polished(
-    equations: Equations, t: float, given: Given, found: Sequence[Closing]
-) -> list[tuple[float, Closing]]:
-    """Closed configurations, each moved on to the least distance that its freedom allows."""
-    weights = np.where(given.counts, 1.0, FAINT)
-    locked = np.zeros(equations.layout.n_v, dtype=bool) if given.locked is None else given.locked
-    better = []
-    for end in found:
-        wish = Wish(given.kept(equations.layout, end.q), weights, locked)
-        moved = nearest(equations, wish, t, start=end).at
-        chosen = moved if moved.is_closed and has_sides(equations.layout, moved.q) else end
-        better.append((given.distance(equations.layout, chosen.q), chosen))
-    return better
-
-
 def found_by_complete_search(
     equations: Equations, t: float, best: Closing, given: Given | None
 ) -> tuple[Closing | None, bool]:
@@ -418,7 +402,7 @@ def found_by_complete_search(
     if every is None or not every.starts:
         return None, every is not None and every.is_impossible
     wished = given_of(equations.layout, NONE) if given is None else given
-    return nearest_of(equations, t, wished, every.starts), False
+    return Search(equations, t, wished).nearest_of(every.starts), False
 
 
 def nearer_of_all(equations: Equations, t: float, found: Closing, given: Given) -> Closing:
@@ -453,33 +437,28 @@ def fitting(
     """The best attempt, and whether it is known to be closed, all joints the right way round."""
     given = given_poses(equations.layout) if given is None else given
     if given is not None:
-        near = nearest_start(equations, t, given, thorough=thorough)
-        return (near, True) if near else (_near_guess(equations, t, given), False)
+        search = Search(equations, t, given)
+        near = search.nearest(thorough=thorough)
+        return (near, True) if near else (search.near_guess(), False)
     best, is_fit = _placed_attempt(equations, t)
     if is_fit or not np.isfinite(best.residual):
         return best, is_fit
+    layout = equations.layout
     others = [
-        scattered(equations.layout, k)
-        if k % 2
-        else first_guess(equations.layout, k, t, NONE, backwards=True)
-        for k in range(LAST_RESORTS if equations.layout.n_v <= DENSE else 2)
+        scattered(layout, k) if k % 2 else first_guess(layout, k, t, NONE, backwards=True)
+        for k in range(LAST_RESORTS if layout.n_v <= DENSE else 2)
     ]
     starts = best.starts
-    more = last_resorts(equations, t) if thorough else ()
+    nothing = Search(equations, t, given_of(layout, NONE))
+    more = nothing.last_resorts() if thorough else ()
     for batch in chain([close_each(equations, others, t)], more):
         starts += len(batch)
         for found in batch:
-            if found.is_closed and has_sides(equations.layout, found.q):
+            if found.is_closed and has_sides(layout, found.q):
                 return found, True
             if found.residual < best.residual * (1.0 - SAME) and not best.is_closed:
                 best = found
     return replace(best, starts=starts), False
-
-
-def _near_guess(equations: Equations, t: float, given: Given) -> Closing:
-    """The best fit from what was given, where no search has closed it."""
-    best = _ends(equations, t, given, [first_guess(equations.layout, 0, t, given.guesses)])[0]
-    return replace(best, starts=searches(equations.layout, given))
 
 
 def _placed_attempt(equations: Equations, t: float) -> tuple[Closing, bool]:

@@ -34,33 +34,50 @@ FAR = 100.0  # sizes of the machine beyond which the rounding of places counts
 STATIONARY = 1e-3
 
 
-def close_sparse(
-    equations: Equations,
-    start: State,
-    rows: FloatArray,
-    columns: FloatArray,
-    tolerance: float,
-    turning: NDArray[np.bool_],
-    followed: NDArray[np.bool_] | bool = False,
-) -> tuple[FloatArray, FloatArray, float, int, float]:
-    """q, turns, residual, iterations and slope after Levenberg-Marquardt steps from a start.
+@final
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Closing(State):
+    """A state that a search has ended in: closed where its residual says so."""
 
-    `turning` are the columns that turn bodies: a step is not longer than what turns them a little.
-    Turns that are `followed` are counted on from step to step, the others from the start. A long
-    chain that is put together from afar moves as a whole. Its coordinates are rounded by their own
-    size, not by that of a link: what that alone leaves open counts as closed.
+    residual: float = 0.0  # weighted
+    iterations: int = 0
+    slope: float = 0.0  # |J^T f| / |f|: 0 where the misfit cannot be made smaller nearby
+    starts: int = 1  # from how many configurations it was searched, where it is open
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether every loop is closed to rounding."""
+        return self.residual <= ASSEMBLED
+
+    @property
+    def is_stationary(self) -> bool:
+        """Whether the search has settled."""
+        return self.slope <= STATIONARY
+
+
+def close_sparse(
+    equations: Equations, start: State, rows: FloatArray, columns: FloatArray
+) -> Closing:
+    """Levenberg-Marquardt steps from a start, `rows` and `columns` the weights; it may be open.
+
+    A step is not longer than what turns bodies a little. Turns that follow from others are counted
+    on from step to step, the others from the start. A long chain that is put together from afar
+    moves as a whole. Its coordinates are rounded by their own size, not by that of a link: what
+    that alone leaves open counts as closed.
 
     Source: [More] for the damping, as in the core's search for smaller mechanisms.
     """
-    program, q, t, last = equations.program, start.q, start.t, start.turns
+    program, layout = equations.program, equations.layout
+    q, t, last, followed = start.q, start.t, start.turns, Winding(equations).follows
+    turning = np.append(layout.coordinates.is_angular, np.zeros(layout.n_own, dtype=bool))
     damping, iterations = FIRST_DAMPING, 0
-    ease = _ease(q, columns, turning, tolerance)
+    ease = _ease(q, columns, turning)
     phi, entries, turns = equations.evaluate(q, t, last)
     f = rows * phi
     if not (np.isfinite(f).all() and np.isfinite(entries).all()):
-        return q, turns, np.inf, 0, 0.0
+        return Closing(t, q, turns=turns, residual=np.inf)
     for iterations in range(MOST_SPARSE_ITERATIONS):  # noqa: B007
-        if np.abs(f).max(initial=0.0) <= tolerance * ease:
+        if np.abs(f).max(initial=0.0) <= TIGHTER * ASSEMBLED * ease:
             break
         J = _jacobian(program, entries, rows, columns)
         while damping < MOST_DAMPING:
@@ -82,17 +99,15 @@ def close_sparse(
         damping = max(damping * 0.1, LEAST_DAMPING)
     size = float(np.linalg.norm(f))
     slope = _slope(program, entries, rows, columns, f) / size if size > 0.0 else 0.0
-    ease = _ease(q, columns, turning, tolerance)
-    return q, turns, float(np.abs(f).max(initial=0.0)) / ease, iterations, slope
+    residual = float(np.abs(f).max(initial=0.0)) / _ease(q, columns, turning)
+    return Closing(t, q, turns=turns, residual=residual, iterations=iterations, slope=slope)
 
 
-def _ease(
-    q: FloatArray, columns: FloatArray, turning: NDArray[np.bool_], tolerance: float
-) -> float:
+def _ease(q: FloatArray, columns: FloatArray, turning: NDArray[np.bool_]) -> float:
     """How many times the tolerance rounding of the coordinates leaves open; at least 1."""
     size = float(columns[~turning].max(initial=0.0)) or 1.0
     reach = float(np.abs(q).max(initial=0.0)) / size
-    return max(1.0, ROUNDINGS * float(np.finfo(float).eps) * reach / tolerance)
+    return max(1.0, ROUNDINGS * float(np.finfo(float).eps) * reach / (TIGHTER * ASSEMBLED))
 
 
 def _slope(
@@ -123,27 +138,6 @@ def _damped(J: Any, f: FloatArray, damping: float) -> FloatArray | None:
     except RuntimeError:  # exactly singular: what is free is free to the last bit
         return None
     return solution if np.isfinite(solution).all() else None
-
-
-@final
-@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
-class Closing(State):
-    """A state that a search has ended in: closed where its residual says so."""
-
-    residual: float = 0.0  # weighted
-    iterations: int = 0
-    slope: float = 0.0  # |J^T f| / |f|: 0 where the misfit cannot be made smaller nearby
-    starts: int = 1  # from how many configurations it was searched, where it is open
-
-    @property
-    def is_closed(self) -> bool:
-        """Whether every loop is closed to rounding."""
-        return self.residual <= ASSEMBLED
-
-    @property
-    def is_stationary(self) -> bool:
-        """Whether the search has settled."""
-        return self.slope <= STATIONARY
 
 
 def close(
@@ -198,22 +192,13 @@ def close_each(
     if turns is None:
         turns = [winding.first(t, q, turned or {}) for q in starts]
     pairs = zip(starts, turns, strict=True)
-    begun = [winding.begun(State(t, q, turns=last)) for q, last in pairs]
-    if equations.layout.n_v > DENSE:
-        turning = np.concatenate(
-            [
-                equations.layout.coordinates.is_angular,
-                np.zeros(equations.layout.n_own, dtype=bool),
-            ]
-        )
-        return [
-            _closed_sparse(equations, State(t, q, turns=last), rows, columns, turning)
-            for q, last in zip(begun, turns, strict=True)
-        ]
-    if not begun:
-        return []
+    states = [State(t, q, turns=last) for q, last in pairs]
+    begun = [replace(at, q=winding.begun(at)) for at in states]
+    if equations.layout.n_v > DENSE or not begun:
+        return [close_sparse(equations, at, rows, columns) for at in begun]
     variants = p[None] if len(begun) == 1 else np.tile(p, (len(begun), 1))
-    ends = close_many(equations, variants, np.array(begun), t, np.array(turns), rows, columns)
+    q, last = np.array([at.q for at in begun]), np.array(turns)
+    ends = close_many(equations, variants, q, t, last, rows, columns)
     found = [
         Closing(
             t,
@@ -232,19 +217,6 @@ def close_each(
         else end
         for end in found
     ]
-
-
-def _closed_sparse(
-    equations: Equations,
-    start: State,
-    rows: FloatArray,
-    columns: FloatArray,
-    turning: NDArray[np.bool_],
-) -> Closing:
-    q, turns, residual, iterations, slope = close_sparse(
-        equations, start, rows, columns, TIGHTER * ASSEMBLED, turning, Winding(equations).follows
-    )
-    return Closing(start.t, q, turns=turns, residual=residual, iterations=iterations, slope=slope)
 
 
 def residual_at(equations: Equations, at: State, rows: FloatArray) -> tuple[float, FloatArray]:

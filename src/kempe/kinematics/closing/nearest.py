@@ -8,10 +8,9 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from kempe.algebra.native import core
 from kempe.compile.layout.layout import Layout
 from kempe.equations import Equations
-from kempe.equations.rank import REDUNDANT
+from kempe.equations.rank import REDUNDANT, null_space
 from kempe.kinematics.closing.closing import Closing, FloatArray, close
 from kempe.results.state import State
 
@@ -112,8 +111,7 @@ def free_directions(equations: Equations, at: State) -> FloatArray:
 
 def _free_directions(equations: Equations, at: State, free: Mask) -> FloatArray:
     J = _jacobian(equations, at.q, at.t, at.turns)
-    inner = np.atleast_2d(core.null_space(np.ascontiguousarray(J[:, free]), REDUNDANT))
-    inner = inner.reshape(-1, int(free.sum()))
+    inner = null_space(J[:, free])
     N = np.zeros((len(inner), len(free)))
     N[:, free] = inner
     return N

@@ -18,7 +18,7 @@ Own: small numbers of turns are all tried, those first that are least.
 """
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations, islice, product
@@ -29,6 +29,7 @@ from numpy.typing import NDArray
 
 from kempe.compile.layout.layout import Layout
 from kempe.equations import Equations
+from kempe.frames.networks.network import joined
 from kempe.kinematics.closing.placement import body_pose, gauge_reading
 from kempe.measures import Gauge
 from kempe.results.state import State
@@ -357,7 +358,7 @@ class Winding:
             ways[:, k] = self._open(hinge.turned(at, 1.0)) - phi
         ways[np.abs(ways) < MISSING] = 0.0
         ranked = []
-        for mine in _joined({int(k) for k in np.flatnonzero(way)} for way in ways if way.any()):
+        for mine in joined({int(k) for k in np.flatnonzero(way)} for way in ways if way.any()):
             rows = np.flatnonzero(ways[:, mine].any(axis=1))
             best = _best(phi[rows], ways[rows][:, mine])
             ranked += [(mine, best)] if len(best) else []
@@ -450,18 +451,9 @@ def _axes(layout: Layout, q: FloatArray, gauge: Gauge) -> FloatArray:
 def _welds(layout: Layout) -> dict[str, str]:
     """For every body one that it is welded to, the same for all of a group; itself if to none."""
     welds = [j for j in layout.model.joints if len(j.row_units) == RIGID and len(j.markers) == 2]
-    groups = _joined({joint.I.body, joint.J.body} for joint in welds)
+    groups = joined({joint.I.body, joint.J.body} for joint in welds)
     root = {name: group[0] for group in groups for name in group}
     return {name: root.get(name, name) for name in layout.body_index}
-
-
-def _joined(sets: Iterable[set[Any]]) -> list[list[Any]]:
-    """Sets that share members joined into one, each in order."""
-    found: list[set[Any]] = []
-    for one in sets:
-        shared = [other for other in found if other & one]
-        found = [*(other for other in found if not other & one), one.union(*shared)]
-    return [sorted(one) for one in found]
 
 
 def _best(phi: FloatArray, ways: FloatArray) -> NDArray[np.int64]:

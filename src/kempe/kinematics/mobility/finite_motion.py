@@ -8,24 +8,26 @@ Rows that nearly repeat others in one configuration may do so by chance: several
 around the start (a survey) tell what the joints do in general.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kempe.algebra.native import core
 from kempe.compile.layout.layout import Layout
 from kempe.equations import Equations, equations_of
 from kempe.equations.rank import (
     REDUNDANT,
     SINGULAR,
     independent_rows,
+    null_space,
+    of_length_one,
     sparse_rows,
 )
 from kempe.errors import AssemblyError
-from kempe.geometry import GROUND
+from kempe.frames.networks.network import Network, components
+from kempe.geometry import GROUND, Marker
 from kempe.kinematics.closing.closing import (
     ASSEMBLED,
     DENSE,
@@ -34,12 +36,9 @@ from kempe.kinematics.closing.closing import (
     close,
     residual_at,
 )
-from kempe.kinematics.closing.winding import has_sums, initial_turns
+from kempe.kinematics.closing.winding import Winding
 from kempe.model import Model
 from kempe.results.state import State
-
-Reading = tuple[str, int]  # the name of a joint or coupler, and which of its readings
-
 
 SAMPLES = 6  # configurations that are looked at beside the start
 STEPS = (0.2, -0.2, 0.05, -0.05, 0.01)  # rad, and share of the machine's size
@@ -70,16 +69,23 @@ class Released:
     equations: Equations
     start: Closing
 
+    def moved(self, way: FloatArray, step: float, at: State | None = None) -> Closing:
+        """Closed again after a step along a way (n_v,; rad, sizes of the machine) from a place."""
+        scale = 1.0 / self.equations.step_weights
+        q = (self.start if at is None else at).q
+        q = self.equations.program.retract(q, scale * step * way)
+        return close(self.equations, q, self.start.t)
+
 
 def released_at(
-    layout: Layout, q: FloatArray, t: float, turns: Mapping[Reading, float] | None = None
+    layout: Layout, q: FloatArray, t: float, turns: Mapping[str, float] | None = None
 ) -> Released:
     """The mechanism with its drives let go in the configuration q, or as near as it closes.
 
-    `turns` are those of readings that its drives have made, where it is part of a larger one.
+    `turns` are what readings show that its drives have turned (rad, by name), where it is part of
+    a larger one.
     """
-    free = Layout(replace(layout.model, drives=()))
-    equations = equations_of(free)
+    equations = equations_of(Layout(replace(layout.model, drives=())))
     made = turns_made(layout, t, q) if turns is None else turns
     start = _as_it_stands(equations, q, t, made) or close(equations, q, t)
     if start.residual > ASSEMBLED:
@@ -91,33 +97,28 @@ def released_at(
     return Released(equations, start)
 
 
-def turns_made(layout: Layout, t: float, q: FloatArray) -> dict[Reading, float]:
+def turns_made(layout: Layout, t: float, q: FloatArray) -> dict[str, float]:
     """What readings of joints and couplers show in q, with the turns that the drives have made.
 
     Poses in space show no whole turns: with the drives these would be forgotten.
     """
     if layout.model.plane or not layout.model.drives:
         return {}
-    if not layout.model.couplers and not has_sums(layout):
+    winding = Winding(equations_of(layout))
+    if not winding.is_coupled:
         return {}
-    equations = equations_of(layout)
-    last = initial_turns(equations, t, q)
-    return {
-        (layout.elements[number].name, place): float(value)
-        for (number, place), value in zip(equations.program.shape.counted, last, strict=True)
-    }
+    pairs = zip(winding.gauges, winding.first(t, q, {}), strict=True)
+    return {gauge.name: float(value) for gauge, value in pairs}
 
 
 def _as_it_stands(
-    equations: Equations, q: FloatArray, t: float, turns: Mapping[Reading, float]
+    equations: Equations, q: FloatArray, t: float, turns: Mapping[str, float]
 ) -> Closing | None:
     """q with these turns, where all rows of the joints and couplers are closed there."""
-    readings = [
-        (equations.layout.elements[k].name, place) for k, place in equations.program.shape.counted
-    ]
-    if not readings or any(reading not in turns for reading in readings):
+    names = [gauge.name for gauge in Winding(equations).gauges]
+    if not names or any(name not in turns for name in names):
         return None
-    last = np.array([turns[reading] for reading in readings])
+    last = np.array([turns[name] for name in names])
     residual, last = residual_at(equations, State(t, q, turns=last), equations.row_weights)
     return Closing(t, q, turns=last, residual=residual) if residual <= ASSEMBLED else None
 
@@ -185,13 +186,10 @@ def has_weak_rows(J: FloatArray) -> bool:
 
 def _around(released: Released) -> list[Closing]:
     """Closed configurations a short way off along what the joints leave free at the start."""
-    equations, layout = released.equations, released.equations.layout
-    J = equations.scaled_jacobian(released.start)
-    basis = np.atleast_2d(core.null_space(np.ascontiguousarray(J), SINGULAR))
-    basis = basis.reshape(-1, layout.n_v)
+    layout = released.equations.layout
+    basis = null_space(released.equations.scaled_jacobian(released.start), SINGULAR)
     if not len(basis):
         return []
-    scale = 1.0 / layout.step_weights
     numbers = np.arange(1, len(basis) + 1)
     count = SAMPLES if layout.n_v <= DENSE else 1
     found = []
@@ -200,8 +198,7 @@ def _around(released: Released) -> list[Closing]:
         direction = mix @ basis
         direction /= np.abs(direction).max()
         for step in STEPS:
-            q = equations.program.retract(released.start.q, scale * step * direction)
-            there = close(equations, q, released.start.t)
+            there = released.moved(direction, step)
             way = _distance(layout, released.start.q, there.q)
             if there.is_closed and way > ARRIVED * abs(step):
                 found.append(there)
@@ -265,11 +262,6 @@ def _distance(layout: Layout, q: FloatArray, other: FloatArray) -> float:
     half = np.abs(np.sum(a[:, n:] * b[:, n:], axis=1)).clip(0.0, 1.0)
     turn = 2.0 * np.sqrt(np.clip(1.0 - half**2, 0.0, None))
     return max(way, float(turn.max(initial=0.0)))
-
-
-def of_length_one(J: FloatArray) -> FloatArray:
-    """The Jacobian with rows of length one; rows of zeros stay."""
-    return np.asarray(J / np.maximum(np.linalg.norm(J, axis=1), 1e-300)[:, None])
 
 
 def _singular_values(J: FloatArray) -> FloatArray:
@@ -345,48 +337,32 @@ def part_layout(
 
 def _parts(model: Model) -> Iterator[Model]:
     """The model, drives let go, cut where nothing but the ground connects it."""
-    root = {body.name: body.name for body in model.moving}
-
-    def find(name: str) -> str:
-        while root[name] != name:
-            root[name] = root[root[name]]
-            name = root[name]
-        return name
-
-    touched = [[m.body for m in joint.markers if m.body != GROUND] for joint in model.joints]
-    coupled = [
-        [m.body for g in c.gauges for m in (g.I, g.J) if m.body != GROUND] for c in model.couplers
-    ]
-    for bodies in (*touched, *coupled):
-        for other in bodies[1:]:
-            root[find(other)] = find(bodies[0])
-    members: dict[str, list[str]] = {}
-    for body in model.moving:
-        members.setdefault(find(body.name), []).append(body.name)
-    if len(members) == 1:
+    joined = [_moving(joint.markers) for joint in model.joints]
+    coupled = [_moving([m for g in c.gauges for m in (g.I, g.J)]) for c in model.couplers]
+    pairs = [(bodies[0], other) for bodies in (*joined, *coupled) for other in bodies[1:]]
+    groups = components(Network.of((body.name for body in model.moving), pairs))
+    if len(groups) == 1:
         yield model
         return
-    bodies_of = {name: set(names) for name, names in members.items()}
-    joints: dict[str, list[int]] = {name: [] for name in members}
-    couplers: dict[str, list[int]] = {name: [] for name in members}
-    for k, bodies in enumerate(touched):
-        joints[find(bodies[0])].append(k)
-    for k, bodies in enumerate(coupled):
-        if bodies:
-            couplers[find(bodies[0])].append(k)
-    by_name = {body.name: body for body in model.bodies}
-    for name, names in bodies_of.items():
+    for names in map(set, groups):
+        joints = zip(model.joints, joined, strict=True)
+        couplers = zip(model.couplers, coupled, strict=True)
         yield replace(
             model,
-            bodies=tuple(by_name[b] for b in members[name] if b in names),
-            joints=tuple(model.joints[k] for k in joints[name]),
-            couplers=tuple(model.couplers[k] for k in couplers[name]),
+            bodies=tuple(body for body in model.moving if body.name in names),
+            joints=tuple(joint for joint, bodies in joints if names.intersection(bodies)),
+            couplers=tuple(coupler for coupler, bodies in couplers if names.intersection(bodies)),
             drives=(),
             forces=(),
             gauges=(),
             rates=(),
             outputs=(),
         )
+
+
+def _moving(markers: Iterable[Marker]) -> list[str]:
+    """The moving bodies that markers ride on."""
+    return [marker.body for marker in markers if marker.body != GROUND]
 
 
 def _places_of(layout: Layout, part: Layout) -> NDArray[np.intp]:
@@ -455,13 +431,11 @@ def _freedom_of_many(free: Released, bodies: tuple[str, ...]) -> PartFreedom:
     k = layout.n_v - len(rows.kept)
     if not rows.redundant or k == 0:
         return PartFreedom(bodies, k, (k,), k)
-    scale, found = 1.0 / layout.step_weights, []
-    rng = np.random.default_rng(1876)
+    rng, found = np.random.default_rng(1876), []
     for step in AT_START:
         d = rows.motion(rng.standard_normal(k))
         d /= np.abs(d).max()
-        q = free.equations.program.retract(free.start.q, scale * step * d)
-        there = close(free.equations, q, free.start.t)
+        there = free.moved(d, step)
         way = layout.step_weights * layout.displacement(free.start.q, there.q) / step
         if there.is_closed and np.linalg.norm(way) > ARRIVED * np.linalg.norm(d):
             other = sparse_rows(free.equations, there)
@@ -479,14 +453,9 @@ class _Local:
     def __init__(self, free: Released, at: Closing) -> None:
         self.free, self.at = free, at
         J = free.equations.scaled_jacobian(at)
-        n_v = free.equations.layout.n_v
-        if len(J):
-            basis = core.null_space(np.ascontiguousarray(of_length_one(J)), SINGULAR)
-            self.basis = np.atleast_2d(basis).reshape(-1, n_v)
-        else:
-            self.basis = np.eye(n_v)
+        self.basis = null_space(of_length_one(J), SINGULAR)
         self.allowed = len(self.basis)
-        self.is_regular = self.allowed == n_v - len(J)
+        self.is_regular = self.allowed == free.equations.layout.n_v - len(J)
 
     def moved(self, step: float) -> tuple[int | None, int, list[Closing]]:
         """The dimension of what is reached by steps all around, its span, and places reached.
@@ -503,8 +472,8 @@ class _Local:
         a /= np.linalg.norm(a, axis=1)[:, None]
         x, reached = np.zeros_like(a), []
         for i, mix in enumerate(a):
-            there = self._closed(mix @ self.basis, step)
-            if there is None:
+            there = self.free.moved(mix @ self.basis, step, self.at)
+            if not there.is_closed:
                 continue
             layout = self.free.equations.layout
             way = layout.step_weights * layout.displacement(self.at.q, there.q)
@@ -522,10 +491,3 @@ class _Local:
             return None, int((spread > STRAY).sum()), reached
         dimension = int((values > FOLLOWED).sum())
         return dimension, dimension, reached
-
-    def _closed(self, direction: FloatArray, step: float) -> Closing | None:
-        free = self.free
-        scale = 1.0 / free.equations.step_weights
-        q = free.equations.program.retract(self.at.q, scale * step * direction)
-        there = close(free.equations, q, free.start.t)
-        return there if there.is_closed else None

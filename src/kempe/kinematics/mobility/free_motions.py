@@ -7,12 +7,17 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from kempe.algebra.native import core
 from kempe.compile.layout.layout import Layout
 from kempe.compile.trace.part_names import gauges_by_name
 from kempe.equations import Equations, equations_of
-from kempe.equations.rank import REDUNDANT, independent_rows, sparse_rows
-from kempe.kinematics.closing.closing import DENSE, close
+from kempe.equations.rank import (
+    drive_rows,
+    independent_rows,
+    null_space,
+    of_length_one,
+    sparse_rows,
+)
+from kempe.kinematics.closing.closing import DENSE
 from kempe.kinematics.closing.placement import body_pose, gauge_reading
 from kempe.kinematics.closing.winding import initial_turns
 from kempe.kinematics.mobility.finite_motion import Released, released_at
@@ -54,9 +59,7 @@ def free_motions(
         basis = np.array(some).reshape(-1, equations.layout.n_v)
         others = _other_than_spins(basis, spins)
     else:
-        J = equations.scaled_jacobian(at)
-        basis = np.atleast_2d(core.null_space(np.ascontiguousarray(J), REDUNDANT))
-        others = _separated(without_spins(basis.reshape(-1, equations.layout.n_v), spins))
+        others = _separated(without_spins(null_space(equations.scaled_jacobian(at)), spins))
     return (
         *(_motion(equations.layout, row, at.q) for row in others),
         *(replace(_motion(equations.layout, row, at.q), is_idle_spin=True) for row in spins),
@@ -65,8 +68,7 @@ def free_motions(
 
 def _other_than_spins(free: FloatArray, spins: FloatArray) -> FloatArray:
     """Some free motions, the spins taken out of them; not those that say nothing beside others."""
-    free = free / np.maximum(np.linalg.norm(free, axis=1), 1e-300)[:, None]
-    left = square_to(free, spins)
+    left = square_to(of_length_one(free), spins)
     left = left[np.linalg.norm(left, axis=1) > TAKES_PART]
     return np.asarray(left[sorted(independent_rows(left))])
 
@@ -230,25 +232,20 @@ def _held(equations: Equations, q: FloatArray, t: float) -> tuple[FloatArray, Fl
     """What drives hold (drives, k) of a basis (k, n_v) of what the joints allow at q, and that."""
     last = initial_turns(equations, t, q)
     J = equations.program.dense_jacobian(equations.evaluate(q, t, last)[1])
-    element = np.array([row.element for row in equations.program.shape.rows])
-    J = J / equations.layout.step_weights
-    J = J / np.maximum(np.linalg.norm(J, axis=1), 1e-300)[:, None]
-    joints = np.ascontiguousarray(J[element < equations.layout.first_drive])
-    basis = np.eye(equations.layout.n_v)
-    if len(joints):
-        basis = np.atleast_2d(core.null_space(joints, HOLDS)).reshape(-1, equations.layout.n_v)
-    return J[element >= equations.layout.first_drive] @ basis.T, basis
+    J = of_length_one(J / equations.layout.step_weights)
+    is_drive = drive_rows(equations)
+    basis = null_space(J[~is_drive], HOLDS)
+    return J[is_drive] @ basis.T, basis
 
 
 def _around(free: Released, basis: FloatArray) -> list[FloatArray]:
     """Closed places a short way off, the drives let go."""
-    equations, rng = free.equations, np.random.default_rng(1876)
+    rng = np.random.default_rng(1876)
     found = []
     for step in STEPS:
         d = rng.standard_normal(len(basis)) @ basis
         d /= max(float(np.abs(d).max(initial=0.0)), 1e-300)
-        q = equations.program.retract(free.start.q, step * d / equations.step_weights)
-        there = close(equations, q, free.start.t)
+        there = free.moved(d, step)
         if there.is_closed:
             found.append(there.q)
     return found

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from kempe.algebra import Expression, Graph, record_formula, sparse_jacobian, tangent
 from kempe.algebra.native import native_tape
 from kempe.algebra.operations import Op
-from kempe.compile.layout.charts import AbstractChart, Seeds
+from kempe.compile.layout.charts import AbstractChart
 from kempe.compile.layout.coordinates import Coordinates
 from kempe.compile.layout.layout import GROUND_INDEX, Layout
 from kempe.compile.layout.numbers import marker_numbers, marker_pose
@@ -24,6 +24,7 @@ from kempe.geometry import Marker, Pose
 from kempe.geometry.axis import Z
 from kempe.kinematics.closing.placement import gauge_reading
 from kempe.kinematics.closing.winding import Winding, has_sums, turning_alike
+from kempe.kinematics.observe.turn_counting import counted
 from kempe.measures import Gauge, Turn, Wrapped
 from kempe.results import Motion
 from kempe.results.state import State
@@ -94,7 +95,7 @@ def observe(
 def observe_gauge(
     layout: Layout, motion: Motion, gauge: Gauge
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Value, rate and acceleration (n,) of a measure; turns are counted from sample to sample.
+    """Value, rate and acceleration (n,) of a measure; turns are counted, also between samples.
 
     Where an angle has no direction, as where the pointer of a turn stands along the axis it is read
     about, all three are NaN.
@@ -107,16 +108,21 @@ def observe_gauge(
         wrapped = isinstance(value, Wrapped)
         return [value.angle if isinstance(value, Wrapped) else value]
 
-    value, rate, acceleration = (
-        x[:, 0] for x in observe(layout, motion, [gauge.I, gauge.J], formula)
-    )
-    if wrapped and len(value):
-        told = has_direction(layout, motion, gauge) & np.isfinite(rate) & np.isfinite(acceleration)
-        value, rate, acceleration = (np.where(told, x, np.nan) for x in (value, rate, acceleration))
-        if told.any():
-            first = float(value[told][0])
-            whole = whole_turns(layout, motion.state(0), gauge, first)
-            value[told] = counted_turns(motion.t[told], value[told], rate[told]) + whole
+    def read(motion: Motion) -> tuple[FloatArray, FloatArray, FloatArray]:
+        value, rate, second = (
+            x[:, 0] for x in observe(layout, motion, [gauge.I, gauge.J], formula)
+        )
+        if not wrapped:
+            return value, rate, second
+        told = has_direction(layout, motion, gauge) & np.isfinite(rate) & np.isfinite(second)
+        value, rate, second = (np.where(told, x, np.nan) for x in (value, rate, second))
+        return value, rate, second
+
+    value, rate, acceleration = read(motion)
+    if wrapped and np.isfinite(value).any():
+        first = float(value[np.isfinite(value)][0])
+        whole = whole_turns(layout, motion.state(0), gauge, first)
+        value = counted(layout, motion, read) + whole
     return value, rate, acceleration
 
 
@@ -146,19 +152,6 @@ def has_direction(layout: Layout, motion: Motion, gauge: Gauge) -> NDArray[np.bo
     holds_zero = (low <= 0.0) & (high >= 0.0)
     both: NDArray[np.bool_] = holds_zero[:, 0::2] & holds_zero[:, 1::2]
     return np.asarray(~both.any(axis=1), dtype=bool)
-
-
-def counted_turns(t: FloatArray, angle: FloatArray, rate: FloatArray) -> FloatArray:
-    """An angle with its whole turns, from samples of it up to whole turns and of its rate.
-
-    The number of turns between two samples is the one nearest to what the mean rate makes, so
-    that samples may be more than half a turn apart.
-
-    Own: the trapezoidal rule is off by a twelfth of h^2 times the change of the acceleration.
-    """
-    made = 0.5 * (rate[1:] + rate[:-1]) * np.diff(t)
-    turns = np.rint((made - np.diff(angle)) / TURN)
-    return angle + TURN * np.concatenate([[0.0], np.cumsum(turns)])
 
 
 def whole_turns(layout: Layout, at: State, gauge: Gauge, first: float) -> float:
@@ -203,28 +196,16 @@ class Gradient:
     """
 
     def __init__(self, layout: Layout, markers: Sequence[Marker], formula: Formula) -> None:
-        chart, graph = layout.chart, Graph()
-        bodies = sorted({layout.body_index[m.body] for m in markers} - {GROUND_INDEX})
-        inputs: list[Expression] = []
-        frames, seeds = {GROUND_INDEX: Pose.identity()}, Seeds()
-        for body in bodies:
-            q = chart.q_inputs(graph, f"q{body}_")
-            frame = chart.frame(q)
-            frames[body] = chart.pose(frame)
-            seeds |= chart.seeds(frame, layout.coordinates.v_of(body).start)
-            inputs += q
-        poses = []
-        for marker in markers:
-            X_WB = frames[layout.body_index[marker.body]]
-            poses.append(X_WB @ marker_pose(marker, marker_numbers(marker)))
-        zero = Expression(graph, graph.constant(0.0))
-        values = [zero + e for e in formula(poses)]
-        rows = sparse_jacobian(values, seeds)
+        traced = _traced(layout, markers)
+        zero = Expression(traced.graph, traced.graph.constant(0.0))
+        values = [zero + e for e in formula(traced.poses)]
+        rows = sparse_jacobian(values, traced.seeds)
         places = [(k, column) for k, row in enumerate(rows) for column in row]
-        tape = record_formula(inputs, [*values, *(e for row in rows for e in row.values())])
+        tape = record_formula(traced.q, [*values, *(e for row in rows for e in row.values())])
         self._tape, self._outputs = native_tape(tape), tape.outputs
-        self._inputs = layout.coordinates.all_q_of(bodies)
-        self._rows, self._columns = np.array(places, dtype=np.intp).reshape(-1, 2).T
+        self._inputs = layout.coordinates.all_q_of(traced.bodies)
+        self._rows, columns = np.array(places, dtype=np.intp).reshape(-1, 2).T
+        self._columns = layout.coordinates.all_v_of(traced.bodies)[columns]
         self._shape = (len(values), layout.n_v)
 
     def __call__(self, q: FloatArray) -> tuple[FloatArray, FloatArray]:

@@ -7,12 +7,12 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-from kempe.algebra.native import native_tape
 from kempe.compile.layout.layout import Layout
 from kempe.compile.program.program import tape_program
 from kempe.compile.small.kinematic_tape import kinematic_tape
 from kempe.compile.trace.tracing import trace
 from kempe.equations import Equations
+from kempe.equations.equations import Sampled
 from kempe.equations.rank import independent_rows
 from kempe.errors import BadNumber, ModelError, UnknownName, nearest_name
 from kempe.geometry import Inertia
@@ -148,15 +148,11 @@ def _set(given: Any, translator: AbstractTranslator | None) -> BodyCoordinates:
 
 def twist_rows(layout: Layout, motion: Motion) -> tuple[FloatArray, FloatArray]:
     """J (k, m, 6 b) and gamma (k, m) with J V' = gamma, of the rows that do not repeat others."""
-    tape = kinematic_tape(trace(layout), [], None)
-    inputs = tape.inputs(motion.q, motion.t, layout.parameters, motion.v)
-    run = native_tape(tape.tape)
-    J = np.zeros((len(motion), len(tape.rows), tape.n_v))
-    J[:, tape.jacobian_rows, tape.jacobian_columns] = run.evaluate_lanes(inputs, tape.jacobian)
-    at = State(float(motion.t[0]), motion.q[0], turns=np.zeros(tape.n_turns))
-    equations = Equations(layout, tape_program(tape))
+    equations = Equations(layout, tape_program(kinematic_tape(trace(layout), [], None)))
+    samples, turns = Sampled(equations, motion.q, motion.t), equations.program.shape.n_turns
+    at = State(float(motion.t[0]), motion.q[0], turns=np.zeros(turns))
     kept = sorted(independent_rows(equations.scaled_jacobian(at)))
-    return J[:, kept], run.evaluate_lanes(inputs, tape.gamma)[:, kept]
+    return samples.jacobians()[:, kept], samples.right_hand(motion.v)[1][:, kept]
 
 
 def _weight(layout: Layout, A: FloatArray, inertias: list[Inertia]) -> FloatArray:

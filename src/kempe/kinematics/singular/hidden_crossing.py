@@ -47,9 +47,8 @@ def hidden_crossing(
 
     `start` is where the stretch began.
     """
-    shape = prepared.equations.program.shape
     n = end.samples
-    if shape.n_spare == 0 or n < 2 or not isinstance(shape, KinematicTape):
+    if n < 2 or not isinstance(prepared.equations.program.shape, KinematicTape):
         return None
     q, laws = samples[0][:n], laws[:n]
     if end.at.t != laws[-1]:  # where it stands beyond its last sample

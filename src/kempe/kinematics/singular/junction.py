@@ -17,6 +17,7 @@ from kempe.kinematics.singular.singular_point import (
 )
 from kempe.kinematics.stepping.ending import SweepEnd, singular_ending
 from kempe.kinematics.stepping.preparation import Prepared
+from kempe.kinematics.stepping.stretch import Clock
 from kempe.outcome import Continuation, Outcome
 
 FloatArray = NDArray[np.float64]
@@ -133,27 +134,6 @@ def _stepped(around: Neighbourhood, place: LinearState, step: FloatArray) -> Lin
             return None
         found = around.moved(found, d)
     return found if found.misfit <= CLOSED else None
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class Clock:
-    """How the time that the laws see runs with the time of the run: on, or backwards."""
-
-    t: float = 0.0  # s, of the run
-    law_t: float = 0.0  # s, of the laws
-    way: int = 1
-
-    def law(self, t: FloatArray) -> FloatArray:
-        """The time that the laws see at times of the run."""
-        if self.way > 0 and self.t == self.law_t:
-            return t
-        laws: FloatArray = self.law_t + self.way * (t - self.t)
-        return laws
-
-    def run(self, law_t: float) -> float:
-        """The time of the run at which the laws see a time."""
-        return self.t + self.way * (law_t - self.law_t)
 
 
 @final

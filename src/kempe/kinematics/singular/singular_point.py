@@ -14,6 +14,7 @@ n_v components of the bodies and one of time.
 Source: [Keller] for the equations; all of their roots by many starts, Own.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import final
 
@@ -169,26 +170,45 @@ def singular_point(around: Neighbourhood, place: LinearState) -> SingularPoint |
 
 def _crossing(around: Neighbourhood, place: LinearState, lost: int) -> SingularPoint | None:
     """Where [J f_t] has lost so many ranks: U2^T [J f_t] V2 = 0."""
-    n, rank, way = around.n, around.n - lost, 0.0
-    everywhere = np.eye(n + 1)
-    for _ in range(MOST_ITERATIONS):
-        U, _, Vt = np.linalg.svd(place.extended)
+    rank, everywhere = around.n - lost, np.eye(around.n + 1)
+
+    def vanishing(at: LinearState) -> tuple[FloatArray, FloatArray]:
+        U, _, Vt = np.linalg.svd(at.extended)
         U2, V2 = U[:, rank:], Vt[rank:]
-        block = U2.T @ place.extended @ V2.T
-        rates = [around.second(place, x, everywhere) @ U2 for x in V2]  # (n + 1, m - rank) each
-        A = np.vstack([place.extended, *(rate.T for rate in rates)])
-        r = np.concatenate([place.F, *block.T])
-        step = -np.linalg.lstsq(A, r, rcond=None)[0]
+        block = U2.T @ at.extended @ V2.T
+        rates = [around.second(at, x, everywhere) @ U2 for x in V2]  # (n + 1, m - rank) each
+        return np.concatenate([*block.T]), np.vstack([rate.T for rate in rates])
+
+    found = _newton(around, place, vanishing)
+    if found is None:
+        return None
+    U, s, Vt = np.linalg.svd(found.extended)
+    if found.misfit > CLOSED or s[rank] > VANISHING * s[rank - 1] * np.sqrt(NEAR):
+        return None
+    return SingularPoint(found, Vt[rank:], U[:, rank:])
+
+
+def _newton(
+    around: Neighbourhood,
+    place: LinearState,
+    vanishing: Callable[[LinearState], tuple[FloatArray, FloatArray]],
+) -> LinearState | None:
+    """Where rows are closed and more numbers vanish, told with their slopes (k, n + 1).
+
+    None where that leads too far from the place.
+    """
+    way = 0.0
+    for _ in range(MOST_ITERATIONS):
+        numbers, slopes = vanishing(place)
+        A = np.vstack([place.extended, slopes])
+        step = -np.linalg.lstsq(A, np.concatenate([place.F, numbers]), rcond=None)[0]
         way += float(np.abs(step).max())
         if not way <= NEAR:
             return None
         place = around.moved(place, step)
         if np.abs(step).max() <= ARRIVED:
             break
-    U, s, Vt = np.linalg.svd(place.extended)
-    if place.misfit > CLOSED or s[rank] > VANISHING * s[rank - 1] * np.sqrt(NEAR):
-        return None
-    return SingularPoint(place, Vt[rank:], U[:, rank:])
+    return place
 
 
 def _fold(around: Neighbourhood, place: LinearState) -> SingularPoint | None:
@@ -197,28 +217,23 @@ def _fold(around: Neighbourhood, place: LinearState) -> SingularPoint | None:
     Branches that touch, and do not cross at an angle, are found here: along them the singular value
     falls as the square of the way left, and no Newton's method for a simple zero meets it.
     """
-    n, way = around.n, 0.0
-    everywhere = np.eye(n + 1)
-    for _ in range(MOST_ITERATIONS):
-        U, s, Vt = np.linalg.svd(place.J, full_matrices=False)
-        u, w = U[:, n - 1], np.append(Vt[n - 1], 0.0)
-        rate = around.second(place, w, everywhere) @ u
-        A = np.vstack([place.extended, rate])
-        step = -np.linalg.lstsq(A, np.append(place.F, s[n - 1]), rcond=None)[0]
-        way += float(np.abs(step).max())
-        if not way <= NEAR:
-            return None
-        place = around.moved(place, step)
-        if np.abs(step).max() <= ARRIVED:
-            break
-    U, s, Vt = np.linalg.svd(place.J, full_matrices=False)
-    if place.misfit > CLOSED or s[n - 1] > VANISHING * s[n - 2]:
+    n, everywhere = around.n, np.eye(around.n + 1)
+
+    def vanishing(at: LinearState) -> tuple[FloatArray, FloatArray]:
+        U, s, Vt = np.linalg.svd(at.J, full_matrices=False)
+        rate = around.second(at, np.append(Vt[n - 1], 0.0), everywhere) @ U[:, n - 1]
+        return s[n - 1 : n], rate[None]
+
+    found = _newton(around, place, vanishing)
+    if found is None:
         return None
-    extended = np.linalg.svd(place.extended)
+    U, s, Vt = np.linalg.svd(found.J, full_matrices=False)
+    if found.misfit > CLOSED or s[n - 1] > VANISHING * s[n - 2]:
+        return None
+    extended = np.linalg.svd(found.extended)
     if extended[1][n - 1] < TOUCHING * extended[1][n - 2]:
-        return SingularPoint(place, extended[2][n - 1 :], extended[0][:, n - 1 :])
-    w = np.append(Vt[n - 1], 0.0)
-    return SingularPoint(place, w[None], U[:, n:])
+        return SingularPoint(found, extended[2][n - 1 :], extended[0][:, n - 1 :])
+    return SingularPoint(found, np.append(Vt[n - 1], 0.0)[None], U[:, n:])
 
 
 def tangents(around: Neighbourhood, point: SingularPoint) -> FloatArray:

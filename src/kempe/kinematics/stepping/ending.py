@@ -26,6 +26,7 @@ MOST_SHOWN = 4  # continuations in a line of advice
 MOST_STEPS = 1e8  # that a sweep is believed to come to its end in
 
 COUNTS = ("iterations", "halvings", "substeps", "fallbacks")
+REASONS = tuple(reason.name for reason in Refusal)
 
 
 @final
@@ -40,10 +41,10 @@ class SweepCost:
     @classmethod
     def of(cls, counts: "core.SweepCounts") -> "SweepCost":
         """The cost as the core has counted it."""
-        refused = zip(Refusal, counts.refusals, strict=True)
+        refused = zip(REASONS, counts.refusals, strict=True)
         return cls(
             {name: getattr(counts, name) for name in COUNTS},
-            {reason.name: count for reason, count in refused if count},
+            {reason: count for reason, count in refused if count},
             counts.smallest_step,
         )
 

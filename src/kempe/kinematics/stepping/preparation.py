@@ -19,7 +19,7 @@ from kempe.equations.programs import programs_of
 from kempe.equations.rank import independent_rows
 from kempe.errors import AssemblyError
 from kempe.kinematics.check.assembly import assemble
-from kempe.kinematics.check.row_choice import choose_rows, over_driven
+from kempe.kinematics.check.row_choice import over_driven, solved_rows
 from kempe.kinematics.closing.closing import Closing, close
 from kempe.kinematics.closing.placement import Given, moved_bodies
 from kempe.kinematics.mobility.free_motions import idle_drives
@@ -53,9 +53,9 @@ def prepare(
     """
     if start is not None:
         return _prepared(layout, t, executor, plan, start)
-    return layout.prepared(
-        ("sweep", t, executor, plan), lambda: _prepared(layout, t, executor, plan, None)
-    )
+    key = ("sweep", t, executor, plan)
+    kept = layout.prepared(key, Prepared)
+    return kept or layout.keep(key, _prepared(layout, t, executor, plan, None))
 
 
 def _prepared(layout: Layout, t: float, executor: str, plan: str, given: Given | None) -> Prepared:
@@ -68,8 +68,8 @@ def _prepared(layout: Layout, t: float, executor: str, plan: str, given: Given |
     make = programs_of(layout, executor, plan)
     some = Equations(layout, make.any)
     start = assembled(some, t, given)
-    choice = choose_rows(some, start)
-    kept = {some.program.shape.rows[k] for k in choice.kept}
+    solved = solved_rows(some, start)
+    kept = {some.program.shape.rows[k] for k in solved.kept}
     equations = Equations(layout, make.solving(kept, start))
     if equations.program is not some.program:  # rows in another order: it stands where it stood
         again = close(equations, start.q, t)

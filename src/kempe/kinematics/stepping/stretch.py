@@ -48,6 +48,27 @@ TOLERANCES = {"converged": CONVERGED, "watched": WATCHED, "pivot_floor": PIVOT_F
 
 
 @final
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """How the time that the laws see runs with the time of the run: on, or backwards."""
+
+    t: float = 0.0  # s, of the run
+    law_t: float = 0.0  # s, of the laws
+    way: int = 1
+
+    def law(self, t: FloatArray) -> FloatArray:
+        """The time that the laws see at times of the run."""
+        if self.way > 0 and self.t == self.law_t:
+            return t
+        laws: FloatArray = self.law_t + self.way * (t - self.t)
+        return laws
+
+    def run(self, law_t: float) -> float:
+        """The time of the run at which the laws see a time."""
+        return self.t + self.way * (law_t - self.law_t)
+
+
+@final
 @dataclass(frozen=True, slots=True, eq=False)
 class Stretch:
     """A start, times, and the samples to fill: coordinates, velocities, accelerations."""

@@ -8,7 +8,8 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from kempe.compile.layout.layout import Layout, element_numbers
+from kempe.compile.layout.elements import all_numbers
+from kempe.compile.layout.layout import Layout
 from kempe.compile.layout.numbers import is_literal
 from kempe.drives import Drive, Setting
 from kempe.kinematics.closing.placement import Guesses, given_of
@@ -17,6 +18,7 @@ from kempe.kinematics.stepping.preparation import Prepared, prepare
 from kempe.kinematics.stepping.stretch import swept
 from kempe.model import Model
 from kempe.outcome import DONE, Outcome
+from kempe.results.state import State
 
 FloatArray = NDArray[np.float64]
 
@@ -46,8 +48,8 @@ class Live:
             value = float(drive.law.value(0.0))
             settings.append(replace(drive, law=Setting(value, value)))
         self.layout = Layout(replace(model, drives=tuple(settings)))
-        self._prepared = partial(_prepared, self.layout, executor, plan, start)
         self._parameters = self.layout.parameters.copy()
+        self._prepared = partial(_prepared, self.layout, self._parameters, executor, plan, start)
         self._places = _places_of_settings(self.layout)
         self.values = np.array([float(d.law.value(0.0)) for d in settings])
         self._at = self._prepared().start
@@ -78,7 +80,7 @@ class Live:
                 return self.outcome
             end = self._sweep(before, after, reached)
             reached = end.at.t
-        self._at = replace(end.at, t=0.0)
+        self._at = State(0.0, end.at.q, turns=end.at.turns)
         self.values = before + reached * (after - before) if reached < 1.0 else after
         return self.outcome
 
@@ -92,22 +94,27 @@ class Live:
     def _sweep(self, before: FloatArray, after: FloatArray, until: float) -> SweepEnd:
         self._parameters[self._places] = before
         self._parameters[self._places + 1] = after
-        times = np.array([0.0, until])
-        prepared = self._prepared()
-        prepared = replace(prepared, equations=prepared.equations.with_parameters(self._parameters))
-        return swept(prepared, self._at, times, afresh=False)[1]
+        return swept(self._prepared(), self._at, np.array([0.0, until]), afresh=False)[1]
 
 
-def _prepared(layout: Layout, executor: str, plan: str, start: Guesses | None) -> Prepared:
-    """The program, and the assembly nearest to a start; kept as long as the layout lives."""
-    given = None if start is None else given_of(layout, start)
-    return layout.prepared(
-        ("live", executor, plan), lambda: prepare(layout, 0.0, executor, plan, given)
-    )
+def _prepared(
+    layout: Layout, parameters: FloatArray, executor: str, plan: str, start: Guesses | None
+) -> Prepared:
+    """The program with these parameters, which may change, and the assembly nearest to a start.
+
+    Kept as long as the layout lives.
+    """
+    key, given = ("live", executor, plan), None if start is None else given_of(layout, start)
+    kept = layout.prepared(key, Prepared)
+    if kept is not None:
+        return kept
+    found = prepare(layout, 0.0, executor, plan, given)
+    equations = found.equations.with_parameters(parameters)
+    return layout.keep(key, replace(found, equations=equations))
 
 
 def _places_of_settings(layout: Layout) -> NDArray[np.intp]:
     """Where the first number of each drive's setting lies among the parameters."""
-    counts = [sum(not is_literal(x) for x in element_numbers(e)) for e in layout.elements]
+    counts = [sum(not is_literal(x) for x in all_numbers(e)) for e in layout.elements]
     ends = np.cumsum(counts)[layout.first_drive :]
     return np.asarray(ends - NUMBERS_OF_A_SETTING, dtype=np.intp)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.compile.layout.layout import Layout
-from kempe.drives import Drive, Setting
+from kempe.drives import Setting
 from kempe.errors import KempeError, UnknownName, nearest_name
 from kempe.kinematics.check.check import check
 from kempe.kinematics.check.removal import removal_elsewhere
@@ -18,10 +18,10 @@ from kempe.kinematics.closing.curve_ends import off_its_curve
 from kempe.kinematics.closing.placement import Given
 from kempe.kinematics.laws.drive_laws import ValueJump, refuse_rough_start, value_jump
 from kempe.kinematics.singular.hidden_crossing import hidden_crossing
-from kempe.kinematics.singular.junction import Clock, Junction, Ray, junction
+from kempe.kinematics.singular.junction import Junction, Ray, junction
 from kempe.kinematics.stepping.ending import SweepCost, SweepEnd, broken_law, ending, is_singular
 from kempe.kinematics.stepping.preparation import Prepared, prepare
-from kempe.kinematics.stepping.stretch import TOLERANCES, Samples, swept
+from kempe.kinematics.stepping.stretch import TOLERANCES, Clock, Samples, swept
 from kempe.outcome import DONE, Continuation, Ending, Outcome
 from kempe.results import DriveRange, Motion, Pass, Recipe, Report, StepControl
 from kempe.results.reports.counts import Straightened
@@ -57,7 +57,8 @@ class Stretches:
     def run(self, start: State, laws: FloatArray) -> tuple[Samples, SweepEnd]:
         """One stretch over times of the laws; velocities become those of the run."""
         (q_out, v, a), end = swept(self.prepared, start, laws)
-        end = hidden_crossing(self.prepared, start, laws, (q_out, v, a), end) or end
+        if self.prepared.equations.program.shape.n_spare:
+            end = hidden_crossing(self.prepared, start, laws, (q_out, v, a), end) or end
         self.cost += end.cost
         return (q_out, v if self.clock.way > 0 else -v, a), end
 
@@ -166,14 +167,21 @@ def sweep(
 
     Source: [Sung] ch. III for the appended driving constraints; acceptance: Own.
     """
+    _refuse_unknown_ways((through,) if isinstance(through, str) else through)
+    prepared = prepare(layout, float(times[0]), executor, plan, given)
+    return _swept(prepared, times, through, ways_on=ways_on)
+
+
+def _swept(
+    prepared: Prepared, times: FloatArray, through: str | Sequence[str] = (), *, ways_on: bool
+) -> Motion:
+    """Samples at the given times from a start, as `sweep` tells."""
     asked = (through,) if isinstance(through, str) else tuple(through)
-    _refuse_unknown_ways(asked)
     start = float(times[0])
-    prepared = prepare(layout, start, executor, plan, given)
     stretches = Stretches(prepared, times, Clock(start, start))
     end = stretches.start()
     if not stretches.done and not end.interrupted:
-        refuse_rough_start(layout.model.drives, start)
+        refuse_rough_start(prepared.equations.layout.model.drives, start)
     while True:
         outcome, met = _ended(stretches, end, ways_on=ways_on)
         number = len(stretches.passes)
@@ -262,7 +270,8 @@ def _motion(stretches: Stretches, outcome: Outcome) -> Motion:
     t = stretches.t[0] if whole else np.concatenate(stretches.t)
     parts = zip(*stretches.samples, strict=True)
     q, v, a = (part[0] if whole else np.concatenate(part) for part in parts)
-    left = off_its_curve(prepared.equations.layout, q, t) if len(t) else None
+    layout = prepared.equations.layout
+    left = off_its_curve(layout, q, t) if len(t) and layout.n_own else None
     if left is not None:
         t, q, v, a = (array[: int(left.facts["samples"])] for array in (t, q, v, a))
     counts = dict(stretches.cost.counts)
@@ -275,7 +284,7 @@ def _motion(stretches: Stretches, outcome: Outcome) -> Motion:
         a=a,
         outcome=left or outcome,
         counts=counts,
-        redundant=prepared.equations.program.shape.redundant(prepared.equations.layout.elements),
+        redundant=program.shape.redundant(layout.elements),
         recipe=Recipe(program.executor, program.plan, dict(TOLERANCES)),
         control=_control(stretches),
         passes=tuple(stretches.passes),
@@ -357,7 +366,7 @@ def drive_ranges(layout: Layout, t: float) -> tuple[DriveRange, ...]:
     found = []
     for k in range(len(layout.model.drives)):
         try:
-            low, high = (_end(layout, k, t, sign) for sign in (-1.0, 1.0))
+            low, high = _ends(layout, k, t)
         except KempeError:
             continue
         drive = layout.model.drives[k]
@@ -367,19 +376,34 @@ def drive_ranges(layout: Layout, t: float) -> tuple[DriveRange, ...]:
     return tuple(found)
 
 
-def _end(layout: Layout, k: int, t: float, sign: float) -> tuple[float, str]:
-    """Where drive k ends when it is moved that way, and how."""
-    drives = list(layout.model.drives)
-    for number, drive in enumerate(drives):
-        stands = float(drive.law.value(t))
-        drives[number] = Drive(drive.gauge, Setting(stands, stands))
-    mine = drives[k]
-    start = float(mine.law.value(0.0))
-    far = math.tau if mine.gauge.unit == "rad" else FAR * layout.size
-    drives[k] = Drive(mine.gauge, Setting(start, start + sign * far))
-    moved = Layout(replace(layout.model, drives=tuple(drives)))
-    motion = sweep(moved, np.linspace(0.0, 1.0, SAMPLES), executor="vm", ways_on=False)
-    if motion.outcome.is_done:
-        return start + sign * far, motion.outcome.name
-    reached = float(motion.outcome.facts.get("t", 0.0))  # of the way, from 0 to 1
-    return start + sign * far * reached, motion.outcome.name
+def _ends(layout: Layout, k: int, t: float) -> list[tuple[float, str]]:
+    """Where drive k ends when it is moved down and up, and how.
+
+    Both ways begin in one place: what was prepared for the first does for the second as well, where
+    it has the same structure.
+    """
+    stands = [float(drive.law.value(t)) for drive in layout.model.drives]
+    drives = [
+        replace(drive, law=Setting(x, x))
+        for drive, x in zip(layout.model.drives, stands, strict=True)
+    ]
+    start = stands[k]
+    far = math.tau if drives[k].gauge.unit == "rad" else FAR * layout.size
+    ends: list[tuple[float, str]] = []
+    prepared: Prepared | None = None
+    for way in (-far, far):
+        drives[k] = replace(drives[k], law=Setting(start, start + way))
+        moved = Layout(replace(layout.model, drives=tuple(drives)))
+        if prepared is None or not _is_alike(prepared.equations.layout, moved):
+            prepared = prepare(moved, 0.0, "vm")
+        prepared = replace(prepared, equations=replace(prepared.equations, layout=moved))
+        motion = _swept(prepared, np.linspace(0.0, 1.0, SAMPLES), ways_on=False)
+        outcome = motion.outcome
+        reached = 1.0 if outcome.is_done else float(outcome.facts.get("t", 0.0))  # of the way
+        ends.append((start + way * reached, outcome.name))
+    return ends
+
+
+def _is_alike(layout: Layout, other: Layout) -> bool:
+    """Whether one program does for both."""
+    return layout.is_built_in and other.is_built_in and layout.key == other.key

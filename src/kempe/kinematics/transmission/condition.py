@@ -14,7 +14,7 @@ from kempe.compile.trace.tracing import trace
 from kempe.equations import Equations
 from kempe.equations.equations import Sampled
 from kempe.errors import BadNumber
-from kempe.kinematics.check.row_choice import choose_rows
+from kempe.kinematics.check.row_choice import solved_rows
 from kempe.results import Motion
 from kempe.results.state import State
 
@@ -84,9 +84,9 @@ def condition(layout: Layout, motion: Motion) -> Condition:
     equations = Equations(layout, tape_program(tape))
     sampled = Sampled(equations, motion.q, motion.t)
     at = State(float(motion.t[0]), motion.q[0], turns=np.zeros(tape.n_turns))
-    choice = choose_rows(equations, at)
-    whole = bool(choice.spare) and layout.n_v <= MOST_REDUNDANT
-    kept = np.array(range(len(tape.rows)) if whole else choice.kept, dtype=np.int32)
+    solved = solved_rows(equations, at)
+    whole = bool(solved.spare) and layout.n_v <= MOST_REDUNDANT
+    kept = np.array(range(len(tape.rows)) if whole else solved.kept, dtype=np.int32)
     W, C = equations.row_weights[kept], 1.0 / layout.step_weights
     samples = _scaled(tape, sampled.entries(), kept, W, C)
     find = _dense_values if whole or samples.n <= DENSE else _sparse_values

@@ -49,7 +49,7 @@ class Holding:
 
 @final
 @dataclass(frozen=True, slots=True)
-class Stop:
+class Limited:
     """A measure that stays between two values (m or rad)."""
 
     gauge: Gauge
@@ -57,7 +57,7 @@ class Stop:
     high: float
 
 
-def machine_size(layout: Layout, held: Sequence[Holding], stops: Sequence[Stop]) -> float:
+def machine_size(layout: Layout, held: Sequence[Holding], stops: Sequence[Limited]) -> float:
     """Characteristic length (m): the layout's, and where bodies have none that of all there is."""
     elements = layout.elements
     lengths = [abs(h.value) for h in held if h.gauge.unit == "m"]
@@ -80,7 +80,7 @@ WHOLE_TURN = math.tau * (1.0 - 2.0**-50)
 def planar_equations(
     layout: Layout,
     held: Sequence[Holding] = (),
-    stops: Sequence[Stop] = (),
+    stops: Sequence[Limited] = (),
     read: Sequence[Gauge] = (),
     *,
     with_directions: bool = True,
@@ -335,7 +335,7 @@ class _Writing:
             return self.scaled(self.scaled(squares, unit), unit)
         return self.scaled(read - value, unit)
 
-    def stop(self, stop: Stop) -> None:
+    def stop(self, stop: Limited) -> None:
         """Keep a measure between two values: it becomes an unknown of its own."""
         e, gauge = self.equations, stop.gauge
         X = self.poses((gauge.I, gauge.J))

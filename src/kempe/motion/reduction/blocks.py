@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from kempe.algebra import Expression, Graph, Part, Tape, record_parts, sparse_jacobian, supports
 from kempe.algebra.native import core, native_tape
 from kempe.errors import Unbounded, UnsolvableKind
+from kempe.frames.networks.network import joined
 from kempe.motion.equations.system import SystemRow, SystemUnknown
 from kempe.results.maps.certificate import CertifiedBlock
 
@@ -155,21 +156,9 @@ class RowsLeft:
 
     def parts(self) -> list[list[int]]:
         """The unknowns, by place, in groups that no row connects."""
-        leader = list(range(len(self.inputs)))
-
-        def lead(k: int) -> int:
-            while leader[k] != k:
-                k = leader[k]
-            return k
-
-        for _, support in self._seen((*self.rows, *self.redundant, *self.sides)):
-            first, *rest = sorted(lead(k) for k in support) or [0]
-            for k in rest:
-                leader[k] = first
-        parts: dict[int, list[int]] = {}
-        for k in range(len(self.inputs)):
-            parts.setdefault(lead(k), []).append(k)
-        return list(parts.values())
+        seen = self._seen((*self.rows, *self.redundant, *self.sides))
+        alone = ({k} for k in range(len(self.inputs)))
+        return joined([*alone, *(set(support) for _, support in seen if support)])
 
     def block(self, places: list[int], left_out: Collection[int] = ()) -> Block:
         """The block of some unknowns, without the equations of these numbers."""

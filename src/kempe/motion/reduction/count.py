@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 
 import numpy as np
 
+from kempe.frames.networks.network import joined
 from kempe.geometry.curves import Domain
 from kempe.motion.equations.system import FullSystem
 from kempe.motion.reduction.reduction import written
@@ -96,22 +97,7 @@ def _connected(
     columns: set[int], rows: set[int], sees: list[list[int]]
 ) -> list[tuple[set[int], set[int]]]:
     """Parts of a set of unknowns and rows that share nothing, in order."""
-    group: dict[int, int] = {c: c for c in columns}
-
-    def leader(c: int) -> int:
-        while group[c] != c:
-            c = group[c]
-        return c
-
-    for r in rows:
-        inside = [c for c in sees[r] if c in group]
-        for c in inside[1:]:
-            group[leader(c)] = leader(inside[0])
-    parts: dict[int, tuple[set[int], set[int]]] = {}
-    for c in sorted(columns):
-        parts.setdefault(leader(c), (set(), set()))[0].add(c)
-    for r in sorted(rows):
-        inside = [c for c in sees[r] if c in group]
-        key = leader(inside[0]) if inside else NONE - r - 1
-        parts.setdefault(key, (set(), set()))[1].add(r)
-    return list(parts.values())
+    inside = {r: {c for c in sees[r] if c in columns} for r in sorted(rows)}
+    groups = map(set, joined([*({c} for c in columns), *(own for own in inside.values() if own)]))
+    parts = [(group, {r for r, own in inside.items() if own & group}) for group in groups]
+    return parts + [(set(), {r}) for r, own in inside.items() if not own]

@@ -131,7 +131,7 @@ class SingularPart:
         return self.branches == (0,)
 
     def __str__(self) -> str:
-        who = _listed(self.bodies) if self.bodies else "It"
+        who = listed(self.bodies) if self.bodies else "It"
         one = len(self.bodies) <= 1
         advice = f" To be rid of that, {self.change}." if self.change else ""
         if self.is_stuck:
@@ -182,7 +182,8 @@ def _freedoms(n: int) -> str:
     return f"{n} freedom{'s' * (n != 1)}" if n else "no freedom"
 
 
-def _listed(names: tuple[str, ...]) -> str:
+def listed(names: Sequence[str]) -> str:
+    """Up to four names between quotes, and how many more there are."""
     shown = ", ".join(repr(n) for n in names[:4])
     return f"{shown} and {len(names) - 4} more" if len(names) > 4 else shown
 

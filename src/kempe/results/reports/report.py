@@ -15,6 +15,7 @@ from kempe.results.reports.counts import (
     Spinner,
     Straightened,
     idle_spins,
+    listed,
 )
 from kempe.results.reports.free_motion import FreeMotion
 from kempe.units import factor
@@ -174,7 +175,7 @@ def _remarks(report: Report) -> list[str]:
     if report.straightened:
         said.append(f"Straightened as asked: {'; '.join(map(str, report.straightened))}.")
     if report.adrift:
-        said.append(f"Nothing holds {_listed(report.adrift)}: join it to the rest.")
+        said.append(f"Nothing holds {listed(report.adrift)}: join it to the rest.")
     said += [str(part) for part in report.singular]
     for loop in report.loops:
         if len(loop.bodies) == 2 and loop.by_rank == 0:
@@ -220,8 +221,8 @@ def _still_moving(report: Report) -> list[str]:
 
 def _moving(bodies: tuple[str, ...], ways: int) -> str:
     if ways == 1:
-        return f"{_listed(bodies)} can still move: add a drive or a joint."
-    return f"{_listed(bodies)} can still move in {ways} ways: add {ways} drives, or joints."
+        return f"{listed(bodies)} can still move: add a drive or a joint."
+    return f"{listed(bodies)} can still move in {ways} ways: add {ways} drives, or joints."
 
 
 def _too_many(report: Report) -> str:
@@ -246,7 +247,7 @@ def _nearly(nearly: NearlyRedundant, mobility: int) -> str:
 def _redundancy(report: Report) -> str:
     if not report.redundant_rows:
         return "nothing redundant"
-    names = _listed(report.redundant_joints)
+    names = listed(report.redundant_joints)
     rows = report.redundant_rows
     moves = "it moves all the same" if report.mobility else "it holds all the same"
     return f"{rows} redundant row{'s' * (rows > 1)} in {names}, consistent: {moves}"
@@ -258,8 +259,3 @@ def _line(words: str, number: int) -> str:
 
 def _indented(text: str) -> str:
     return "\n".join(f"  {line}" for line in text.splitlines())
-
-
-def _listed(names: tuple[str, ...]) -> str:
-    shown = ", ".join(repr(n) for n in names[:4])
-    return f"{shown} and {len(names) - 4} more" if len(names) > 4 else shown

@@ -7,7 +7,7 @@ code that makes a system small for the search.
 """
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial
@@ -22,7 +22,7 @@ from kempe.constraints import AbstractBarConstraint, AbstractConstraint
 from kempe.errors import UnsolvableKind
 from kempe.geometry import GROUND, Marker, Pose, Rotation, Vector, Z
 from kempe.measures import Gauge, Turn, Wrapped
-from kempe.motion.equations.bodies import Holding, Stop, machine_size
+from kempe.motion.equations.bodies import Holding, Limited, machine_size
 from kempe.motion.equations.exact_numbers import exact_direction, with_exact_angles
 from kempe.motion.equations.gears import linear_law, meshes, whole_ratios
 from kempe.motion.equations.rewriting import ROOM, SHORTEST
@@ -154,7 +154,7 @@ class _Pen:
     def __init__(self, layout: Layout, asked: Asked) -> None:
         self.layout, self.graph = layout, Graph()
         held = [Holding(gauge, value) for gauge, value in asked.held]
-        stops = [Stop(gauge, low, high) for gauge, low, high in asked.limits]
+        stops = [Limited(gauge, low, high) for gauge, low, high in asked.limits]
         self.scale = 2.0 ** round(math.log2(machine_size(layout, held, stops)))
         self.arrows: list[tuple[set[int], list[Expression]]] = []  # rows, squares of what they see
         self.poses: dict[str, Pose] = {GROUND: Pose.identity()}
@@ -272,7 +272,7 @@ class _Pen:
             if isinstance(own, AbstractBarConstraint) and own.sees_lines:
                 own, bars = self._with_directions(own, X, element)
                 formula = partial(own.rows_along, bars)
-            found += rows_of(_asked(formula, args), len(constraint.rows), joint.name)
+            found += rows_of(partial(formula, *args), len(constraint.rows), joint.name)
             if type(own).arrows is not AbstractConstraint.arrows:
                 squares = [self._lifted(u.square) for u in own.arrows(*X)]
                 unit = self._number(self.scale)
@@ -281,15 +281,15 @@ class _Pen:
                 self.arrows.append((set(range(first, len(self.rows) + len(found))), squares))
         if not joint.constraints and not element.held:
             own = with_numbers(joint, numbers)
-            found += rows_of(_asked(own.phi, X), len(joint.row_units), joint.name)
+            found += rows_of(partial(own.phi, *X), len(joint.row_units), joint.name)
         self.rows += [(self._lifted(row), joint.name) for row in found]
         for held in element.held:
             own = with_numbers(held, numbers)
             if len(held.measures) == 1 and held.coefficients[0] == 1.0:
-                read = value_of(_asked(held.measures[0].value, X[:2]), joint.name)
+                read = value_of(partial(held.measures[0].value, *X[:2]), joint.name)
                 self._hold(read, self._lifted(own.value), joint.name)
             else:
-                read = [value_of(_asked(m.value, X[:2]), joint.name) for m in held.measures]
+                read = [value_of(partial(m.value, *X[:2]), joint.name) for m in held.measures]
                 shares = [Fraction(c) for c in held.coefficients]
                 self._combine(read, shares, Fraction(held.value or 0.0), joint.name)
         self.sides += [(self._lifted(side.value(X[0], X[1])), joint.name) for side in joint.sides]
@@ -343,7 +343,7 @@ class _Pen:
 
     def _read(self, gauge: Gauge) -> Any:
         X = [self._marker(m) for m in (gauge.I, gauge.J)]
-        return value_of(_asked(gauge.measure.value, X), gauge.name)
+        return value_of(partial(gauge.measure.value, *X), gauge.name)
 
     def _hold(self, read: Any, value: Expression, source: str) -> None:
         """read = value; of an angle, sin(read - value) = 0 and cos(read - value) > 0."""
@@ -381,7 +381,7 @@ class _Pen:
             return
         X = [self._marker(m) for m in element.markers]
         read = [
-            value_of(_asked(g.measure.value, X[2 * k : 2 * k + 2]), element.name)
+            value_of(partial(g.measure.value, *X[2 * k : 2 * k + 2]), element.name)
             for k, g in enumerate(coupler.gauges)
         ]
         self._combine(read, *linear_law(coupler, element.name), element.name)
@@ -458,10 +458,6 @@ def _cleared(row: Polynomial, squares: Sequence[Polynomial]) -> Polynomial:
 
 def _is_one_of(value: Polynomial, squares: Sequence[Polynomial]) -> bool:
     return any(are_proportional(value, square) for square in squares)
-
-
-def _asked(formula: Callable[..., Any], args: Sequence[Any]) -> Callable[[], Any]:
-    return lambda: formula(*args)
 
 
 def gauges_asked(

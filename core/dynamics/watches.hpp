@@ -1,0 +1,91 @@
+// Watches: functions of the motion whose zeros end a step, found on the dense output of any method.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "tape/running_tape.hpp"
+
+namespace kempe {
+
+/// The motion at one time: `a`, `lam` and `energy` only where a watch needs them.
+struct Moment {
+    double t = 0.0;
+    std::vector<double> q, v, a, lam, energy;
+};
+
+/// What a watch looks at: an output of the tape, a number that is read from outside, a multiplier.
+enum class Watched : std::uint8_t { formula, reading, multiplier };
+
+/// How a watch begins: judged by what it is; just met, so that it has to come back first; or known to
+/// be about to leave zero upwards.
+enum class Begun : std::uint8_t { judged, met, leaving };
+
+/// f = sign (value - offset): it is met where f falls to zero.
+struct Watch {
+    Watched of = Watched::formula;
+    std::int32_t index = 0;
+    double sign = 1.0, offset = 0.0;
+    double slack = 0.0;  // |f| that is rounding: it is met only after it was more
+    Begun begun = Begun::judged;
+};
+
+struct WatchList {
+    /// Inputs of the tape are these places of q and v, then t, the angles it counts, and numbers.
+    std::shared_ptr<const Tape> tape;
+    std::vector<std::int32_t> q, v, outputs, turned;
+    std::vector<double> last, numbers;
+    std::vector<Watch> watches;
+    /// Values (moments x readings) from outside; false where there are none.
+    std::function<bool(const std::vector<Moment>&, std::vector<double>&)> read;
+    std::size_t readings = 0;
+};
+
+class Watcher {
+  public:
+    /// Puts the motion at a share x of the step into a moment; projected where it shall be `exact`.
+    using Look = std::function<bool(double x, bool exact, Moment& into)>;
+
+    explicit Watcher(WatchList list);
+
+    /// Whether moments need accelerations, multipliers and energies.
+    [[nodiscard]] bool needs_motion() const { return needs_motion_; }
+    /// Where a run begins; false where a watch has no finite value.
+    bool start(const Moment& now);
+    /// The share of the step at which the first watch is met, if any is. A watch without a finite
+    /// value is `lost`.
+    std::optional<double> find(const Look& look);
+    /// How far, as a share of the step, the first watch is from zero at a moment.
+    [[nodiscard]] double distance(const Moment& there);
+    /// The step ends at this moment: angles are counted on from there.
+    void pass(const Moment& end);
+
+    /// The watches that are met at the place that was found.
+    [[nodiscard]] const std::vector<std::int32_t>& met() const { return met_; }
+    [[nodiscard]] std::int32_t lost() const { return lost_; }
+    /// A shorter step may find it again.
+    void forget_lost() { lost_ = -1; }
+    [[nodiscard]] const std::vector<double>& last() const { return list_.last; }
+
+  private:
+    bool values(const std::vector<Moment>& moments, std::vector<double>& f);
+    void run_tape(const Moment& at);
+    [[nodiscard]] double value(std::size_t k, double x, const Look& look);
+    [[nodiscard]] double root(std::size_t k, double low, double high, double f_low, double f_high, const Look& look);
+    [[nodiscard]] double left(std::size_t k, double low, double high, double f_high, const Look& look);
+    [[nodiscard]] std::optional<double> first(std::size_t k, const Look& look);
+
+    WatchList list_;
+    std::optional<RunningTape> file_;
+    bool needs_motion_ = false;
+    std::int32_t lost_ = -1;
+    double slope_ = 0.0;  // of the first watch that is met, over the step
+    std::vector<std::int32_t> met_;
+    std::vector<double> now_, looks_, one_, read_;
+    std::vector<Moment> moments_, single_;
+};
+
+}  // namespace kempe

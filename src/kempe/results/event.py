@@ -1,0 +1,49 @@
+"""Events along a simulated motion."""
+
+from dataclasses import dataclass
+from typing import final
+
+import numpy as np
+
+from kempe.results.state import State
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One moment at which something happened: when, what, which way, and the state there.
+
+    `kind` is "crossing", "release", "latch" or "switch" where an expression passed zero, and of
+    stops "impact", "contact" (it comes to rest there) or "departure". `direction` is "rising" or
+    "falling", or the limit of a stop, "low" or "high". Coordinates and velocities are those of a
+    `Motion`; `v` are the velocities before, `v_after` those after.
+    """
+
+    t: float  # s
+    name: str
+    kind: str
+    direction: str
+    q: tuple[float, ...]
+    v: tuple[float, ...]
+    v_after: tuple[float, ...]
+    speed: float = 0.0  # at which a limit was met, m/s or rad/s, at least 0
+    impulse: float = 0.0  # of the stop or latch along its measure, N s or N m s
+    lost: float = 0.0  # J
+    words: str = ""  # what else is to be said
+
+    @property
+    def state(self) -> State:
+        """The state just before, as `start` of another analysis takes it."""
+        return State(self.t, np.array(self.q), np.array(self.v))
+
+    @property
+    def state_after(self) -> State:
+        """The state just after."""
+        return State(self.t, np.array(self.q), np.array(self.v_after))
+
+    def __str__(self) -> str:
+        which = f" ({self.direction})" if self.direction else ""
+        told = f", speed {self.speed:.6g}" if self.speed else ""
+        told += f", lost {self.lost:.6g} J" if self.lost else ""
+        more = f": {self.words}" if self.words else ""
+        return f"t = {self.t:.9g} s  {self.kind} {self.name!r}{which}{told}{more}"
