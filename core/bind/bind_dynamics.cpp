@@ -174,17 +174,17 @@ IntegratorEnd integrate(DynamicSystem& system, const Vector& parameters, const V
             if (!derive.is_none() && jacobian_rows && jacobian_columns) {
                 const Screws screws{manifold.bodies, plane};
                 const RowEntries places{list(*jacobian_rows), list(*jacobian_columns)};
-                const auto linearization = [&] {
+                const auto linearization = [&, screws] {
                     nb::gil_scoped_acquire acquire;
                     auto derivatives = nb::cast<std::shared_ptr<ResidualDerivatives>>(derive())->clone();
                     derivatives->set_parameters(list(parameters).data());
                     derivatives->set_sides(std::vector<double>(size.switches).data());
                     return Linearization(std::move(derivatives), screws, mass.data());
                 };
-                const auto rosenbrock = [&] {
+                const auto rosenbrock = [&, linearization, screws, places] {
                     return std::make_unique<Rosenbrock>(system, rodas5p(), linearization(), screws, places, list(mass));
                 };
-                const auto make = [&]() -> std::unique_ptr<ImplicitMethod> {
+                const auto make = [&, linearization, rosenbrock, screws, places]() -> std::unique_ptr<ImplicitMethod> {
                     if (method != "gear") return rosenbrock();
                     return std::make_unique<Gear>(system, gear, linearization(), screws, places, list(mass),
                                                   gear.order > 0 ? rosenbrock() : nullptr);
