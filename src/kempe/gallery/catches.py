@@ -4,10 +4,12 @@ import math
 
 import numpy as np
 
+from kempe.errors import BadNumber
 from kempe.events import Crossing, Direction, Release, Stop
 from kempe.front import Builder, Mechanism
 from kempe.gallery.sketch_of_masses import DOWN, bob, let_go
 from kempe.geometry import Inertia, Y
+from kempe.geometry.number import positive
 from kempe.joints import Rod
 from kempe.measures import Displacement
 
@@ -63,7 +65,12 @@ def trebuchet(
         'Done'
     """
     m = Builder("trebuchet", plane=True, gravity=DOWN)
-    down = -math.asin(min(1.0, pivot / long_arm))
+    positive(pivot, "the height of the axle")
+    positive(short_arm, "the short arm")
+    positive(weight, "the weight")
+    if not positive(long_arm, "the long arm") > pivot:
+        raise BadNumber("the long arm must reach the ground: make it longer than the axle is high.")
+    down = -math.asin(pivot / long_arm)
     beam = 100.0  # kg, of a slender beam, with the weight at its short end
     length, mass = long_arm + short_arm, beam + weight
     centre = (beam * 0.5 * (long_arm - short_arm) - weight * short_arm) / mass
