@@ -285,6 +285,8 @@ def crossings(word: Word) -> list[complex]:
     found = []
     for k, one in enumerate(word.curves):
         for other in word.curves[k + 1 :]:
+            if isinstance(one, Ray) and isinstance(other, Ray) and one.start == other.start:
+                continue  # they meet there alone, however narrow the angle between them
             p = one.at(np.linspace(0.0, 1.0, 4001))
             near = p[(other.off(p) < 0.01) & (np.maximum(abs(p.real), abs(p.imag)) < HALF)]
             near = near[[all(abs(z - end) > 5 * CLOSE for end in word.ends) for z in near]]

@@ -101,7 +101,9 @@ class Files:
         as_json: bool,
     ) -> int:
         """Write the files, and say what the motion was and what else is known; the exit code."""
+        before = trajectory.notes
         outcome, written = trajectory.outcome, self.written(trajectory, asked)
+        after = [f"Note: {note}." for note in trajectory.notes if note not in before]
         every_motion = {
             "outcome": outcome.name,
             "message": outcome.message,
@@ -117,12 +119,14 @@ class Files:
             "names": list(trajectory.names),
             "written": written,
         }
-        left = f"The file asks for {', '.join(asked.outputs)}: add --write to have them written."
+        if asked.outputs and not self.write:
+            files = ", ".join(asked.outputs)
+            after.append(f"The file asks for {files}: add --write to have them written.")
         return answer(
             {**every_motion, **facts},
             words,
             as_json=as_json,
             written=written,
-            after=[left] if asked.outputs and not self.write else (),
+            after=after,
             is_yes=outcome.is_done,
         )

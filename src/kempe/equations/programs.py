@@ -48,10 +48,10 @@ from kempe.results.state import State
 PLANS = ("auto", "small", "large")
 # Pivots that a step computes, up to which it is one program: about one for each joint, coupler and
 # drive of a sweep, where the others are 1 and vanish, and one for each row of a simulation, which
-# factors J M^-1 J^T. Measured on chains, loops and lattices of 8 to 64 bodies: up to here one
-# program takes at most twice as long to make as tiles, beyond up to eight times. It runs two to
-# four times as fast as tiles in the plane; in space a fifth faster, and from 13 bodies in a
-# simulation and some 40 in a sweep on no faster any more.
+# factors J M^-1 J^T. Measured on chains and loops of 8 to 64 bodies: up to here one program takes
+# up to three times as long to make as tiles (more where loops in space repeat rows), beyond up to
+# eight times. It runs 1.3 to 5 times as fast as tiles in the plane; in space 1.1 to 1.6 times, and
+# from 13 bodies in a simulation and some 50 in a sweep on no faster any more.
 MOST_PIVOTS = 64
 
 

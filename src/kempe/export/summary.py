@@ -80,7 +80,9 @@ def _measures(trajectory: "Trajectory", choice: UnitChoice) -> Iterator[str]:
 def _course(channel: ScalarChannel, size: float, choice: UnitChoice) -> str:
     """How a measure changes: from here to there, to and fro, round, or not at all."""
     k, unit = choice.factor(channel.unit), choice.shown(channel.unit)
-    values = channel.values * k
+    values = channel.values[~np.isnan(channel.values)] * k
+    if not len(values):
+        return "has no direction"
     low, high, way = values.min(), values.max(), values[-1] - values[0]
     is_angle = channel.unit == "rad"
     if high - low <= STILL * k * (2.0 * np.pi if is_angle else size):

@@ -90,7 +90,7 @@ def _heading(trajectory: "Trajectory") -> str:
     elif counts:
         cost = f"{counts.get('substeps', 0)} between samples, {counts.get('halvings', 0)} halved"
         lines.append(f"Steps: {cost}, {trajectory.motion.control}.")
-    lines += trajectory.notes
+    lines += trajectory.motion.notes
     if trajectory.redundant:
         lines.append(f"Redundant, consistently: {', '.join(trajectory.redundant)}.")
     if not trajectory.subject.plane:

@@ -8,6 +8,8 @@ from collections.abc import Callable
 
 from kempe.front import Mechanism
 from kempe.gallery.andrews import andrews_squeezer as andrews_squeezer
+from kempe.gallery.balances import hanging_four_bar as hanging_four_bar
+from kempe.gallery.balances import snap_toggle as snap_toggle
 from kempe.gallery.barton import barton_chain as barton_chain
 from kempe.gallery.barton import barton_converter as barton_converter
 from kempe.gallery.barton import barton_piston as barton_piston

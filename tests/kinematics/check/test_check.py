@@ -569,11 +569,11 @@ def test_drives_that_do_hold_are_not_named_idle():
 def test_a_body_that_can_move_in_several_ways_is_told_once():
     m = kempe.Builder("loose", plane=True)
     m.body("s", at=(0, 0), angle=0)
-    m.prismatic(m.ground.at(0, 5), m.body("t", at=(0, 5), angle=0).at(0, 0))
+    m.prismatic(m.ground.at(0, 5), m.body("u", at=(0, 5), angle=0).at(0, 0))
     said = str(m.build().check())
     assert said.count("'s' can still move") == 1
     assert "'s' can still move in 3 ways: add 3 drives, or joints." in said
-    assert "'t' can still move: add a drive or a joint." in said
+    assert "'u' can still move: add a drive or a joint." in said
     assert "more motion" not in said
 
 
@@ -664,3 +664,20 @@ def test_points_that_only_shake_beside_a_linkage_that_moves_are_no_freedoms(scal
             m.revolute(markers[0], other)
     report = m.build().check()
     assert (report.mobility, report.mobility_at_start) == (1, 4)
+
+
+@pytest.mark.parametrize("slack", [1e-5, 1e-7, 1e-9])
+@pytest.mark.parametrize("plane", [True, False])
+def test_links_that_are_nearly_straight_move_a_little(slack: float, plane: bool) -> None:
+    """The crank reaches acos((1 + d^2 - 4) / 2 d) either way, where the other two lie in line."""
+    m = kempe.Builder("nearly straight", plane=plane)
+    a, b, c = (m.bar(name, 1.0) for name in "abc")
+    d = 3.0 * (1.0 - slack)
+    m.revolute(m.ground.at(0, 0), a.start)
+    m.revolute(a.end, b.start)
+    m.revolute(b.end, c.end)
+    m.revolute(m.ground.at(d, 0), c.start)
+    m.drive(a.angle, rpm=1.0)
+    assert math.acos((d * d - 3.0) / (2.0 * d)) > 2e-5
+    report = m.build().check()
+    assert (report.mobility, report.only_fits_here) == (1, False)

@@ -149,3 +149,19 @@ def test_a_refusal_counts_the_searches_that_were_made():
         m.build().assemble()
     assert refused.value.facts["starts"] > 100
     assert f"from {refused.value.facts['starts']} starts" in str(refused.value)
+
+
+def test_copies_that_nothing_connects_are_put_together_alike() -> None:
+    """Each slider of a crank 0.4 at 0.9 rad and a rod 1 is at 0.4 cos 0.9 + sqrt(1 - ...)."""
+    m = kempe.Builder("copies", plane=True)
+    for k in range(12):
+        crank, rod = m.bar(f"crank{k}", 0.4, at=(0, 0), angle=0.9), m.bar(f"rod{k}", 1.0)
+        slider = m.body(f"slider{k}")
+        m.revolute(m.ground.at(0, 0), crank.start)
+        m.revolute(crank.end, rod.start)
+        m.revolute(rod.end, slider.at(0, 0))
+        m.prismatic(m.ground.at(0, 0), slider.at(0, 0))
+        m.drive(crank.angle, start=0.9, speed=1.0)
+    put = m.build().assemble()
+    x = 0.4 * math.cos(0.9) + math.sqrt(1.0 - (0.4 * math.sin(0.9)) ** 2)
+    assert [put[f"slider{k}.x"] for k in range(12)] == pytest.approx([x] * 12)

@@ -7,7 +7,7 @@ left open for a search to close, makes a difference as well.
 """
 
 import math
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import final
@@ -151,11 +151,34 @@ class _Placement:
         for joint in layout.model.joints[:: -1 if backwards else 1]:
             for marker in (joint.I, joint.J):
                 self.joints_of.setdefault(marker.body, []).append(joint)
+        self.number_of = self._numbered()
         # (body I, body J, measure) -> value of every drive at the start
         self.driven: dict[tuple[str, str, AbstractMeasure], float] = {}
         for drive in layout.model.drives:
             pair = (drive.gauge.I.body, drive.gauge.J.body)
             self.driven[*pair, drive.gauge.measure] = float(drive.law.value(t))
+
+    def _numbered(self) -> dict[str, int]:
+        """Which body of its part each is, counted in the model's order.
+
+        A part is what hangs together without the ground: copies of one mechanism open alike.
+        """
+        part_of: dict[str, str] = {}
+        for body in self.layout.model.moving:
+            stack = [] if body.name in part_of else [body.name]
+            while stack:
+                here = stack.pop()
+                if here != GROUND and here not in part_of:
+                    part_of[here] = body.name
+                    joints = self.joints_of.get(here, ())
+                    stack += [m.body for joint in joints for m in (joint.I, joint.J)]
+        count: Counter[str] = Counter()
+        numbers = {}
+        for body in self.layout.model.moving:
+            part = part_of[body.name]
+            numbers[body.name] = count[part]
+            count[part] += 1
+        return numbers
 
     def all_by_lot(self, poses: dict[str, Pose]) -> dict[str, Pose]:
         """Poses of all bodies, each on any joint to one that is placed already."""
@@ -188,7 +211,7 @@ class _Placement:
     def _hang(self, joint: AbstractJoint, placed: str, X_WB: Pose) -> Pose:
         """X_WB of the body at the joint's other end."""
         new = joint.J.body if joint.I.body == placed else joint.I.body
-        k = self.layout.body_index[new]
+        k = self.number_of[new]
         X_IJ = joint.home
         for number, measure in enumerate(joint.freedom):
             value = self.driven.get((joint.I.body, joint.J.body, measure))

@@ -49,6 +49,7 @@ MOST_CORRECTIONS, SETTLED = 20, 1e-9  # rad, and sizes of the machine
 PRIMES = (2.0, 3.0, 5.0, 7.0, 11.0, 13.0)
 
 AT_START = (0.05, 0.01, 0.2)  # rad, and share of the machine's size: steps from the start
+A_LITTLE = (1e-3, 1e-4)  # the same, of what has not moved: links that are nearly straight do
 BESIDE = 0.01  # the same, from places that were reached: short beside the way to the start
 ARRIVED = 0.2  # share of a step that must be left after closing for a place to be another one
 # The steps left are a projection of those made, to the curvature of the way: singular values are
@@ -398,7 +399,12 @@ def _freedom(free: Released) -> PartFreedom:
     if here.is_regular or k == 0:
         return PartFreedom(bodies, k, (k,), k)
     places: list[Closing] = []
-    for step in AT_START:
+    beside = BESIDE
+    for step in (*AT_START, *A_LITTLE):
+        if step in A_LITTLE:
+            if places:
+                break
+            beside = step / 5
         dimension, _, reached = here.moved(step)
         if dimension is not None and (dimension == k or reached):
             other = _Local(free, reached[0]).allowed if reached else k
@@ -413,7 +419,7 @@ def _freedom(free: Released) -> PartFreedom:
         if there.is_regular:
             dimension = there.allowed
         else:
-            clear, span, _ = there.moved(BESIDE)
+            clear, span, _ = there.moved(beside)
             dimension = span if clear is None else clear
         if dimension > 0:
             found.setdefault(dimension, (there.allowed, place.q))
