@@ -1,7 +1,7 @@
 """Writing the files that commands with a motion are asked for."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, final
 
@@ -101,7 +101,9 @@ class Files:
         as_json: bool,
     ) -> int:
         """Write the files, and say what the motion was and what else is known; the exit code."""
+        before = trajectory.notes
         outcome, written = trajectory.outcome, self.written(trajectory, asked)
+        after = [f"Note: {note}." for note in trajectory.notes if note not in before]
         every_motion = {
             "outcome": outcome.name,
             "message": outcome.message,
@@ -111,17 +113,20 @@ class Files:
             "t": [float(trajectory.t[k]) for k in (0, -1)] if len(trajectory) else [],
             "redundant": list(trajectory.redundant),
             "notes": list(trajectory.notes),
+            "events": [asdict(event) for event in trajectory.events],
             "counts": trajectory.motion.counts,
             "model": trajectory.provenance.model,
             "names": list(trajectory.names),
             "written": written,
         }
-        left = f"The file asks for {', '.join(asked.outputs)}: add --write to have them written."
+        if asked.outputs and not self.write:
+            files = ", ".join(asked.outputs)
+            after.append(f"The file asks for {files}: add --write to have them written.")
         return answer(
             {**every_motion, **facts},
             words,
             as_json=as_json,
             written=written,
-            after=[left] if asked.outputs and not self.write else (),
+            after=after,
             is_yes=outcome.is_done,
         )

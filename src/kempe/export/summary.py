@@ -22,6 +22,7 @@ FloatArray = NDArray[np.float64]
 
 MOST_MEASURES = 8
 MOST_POINTS = 4
+MOST_EVENTS = 12
 STILL = 1e-9  # a share of a turn, or of the machine: what moves less stands still
 ROUND = 0.999  # turns from which a part counts as going round
 GOOD_ANGLES = (40.0, 140.0)  # degrees between which a transmission angle is called good
@@ -48,6 +49,7 @@ def summary(trajectory: "Trajectory", units: Iterable[str] = ()) -> str:
         verb = "repeats" if len(trajectory.redundant) == 1 else "repeat"
         lines.append(f"Redundant: {joints} {verb} what others say; it moves all the same.")
     lines += [f"It passed a {passed}." for passed in trajectory.passes[:MOST_MEASURES]]
+    lines += _listed("Events", [str(event) for event in trajectory.events], MOST_EVENTS)
     lines += [f"Note: {note}." for note in trajectory.notes]
     lines.append(_ended(trajectory.outcome))
     return "\n".join(lines)
@@ -78,7 +80,9 @@ def _measures(trajectory: "Trajectory", choice: UnitChoice) -> Iterator[str]:
 def _course(channel: ScalarChannel, size: float, choice: UnitChoice) -> str:
     """How a measure changes: from here to there, to and fro, round, or not at all."""
     k, unit = choice.factor(channel.unit), choice.shown(channel.unit)
-    values = channel.values * k
+    values = channel.values[~np.isnan(channel.values)] * k
+    if not len(values):
+        return "has no direction"
     low, high, way = values.min(), values.max(), values[-1] - values[0]
     is_angle = channel.unit == "rad"
     if high - low <= STILL * k * (2.0 * np.pi if is_angle else size):

@@ -77,6 +77,7 @@ def _heading(trajectory: "Trajectory") -> str:
     span = f", t = {trajectory.t[0]:.9g} ... {trajectory.t[-1]:.9g} s" if n else ""
     lines = [title, "=" * len(title), f"{n} samples{span}. {trajectory.outcome}"]
     lines += [f"Passed: {passed}." for passed in trajectory.passes]
+    lines += [f"Event: {event}." for event in trajectory.events]
     lines.append(f"{trajectory.provenance}.")
     counts = trajectory.motion.counts
     if trajectory.motion.is_simulated:
@@ -89,7 +90,7 @@ def _heading(trajectory: "Trajectory") -> str:
     elif counts:
         cost = f"{counts.get('substeps', 0)} between samples, {counts.get('halvings', 0)} halved"
         lines.append(f"Steps: {cost}, {trajectory.motion.control}.")
-    lines += trajectory.notes
+    lines += trajectory.motion.notes
     if trajectory.redundant:
         lines.append(f"Redundant, consistently: {', '.join(trajectory.redundant)}.")
     if not trajectory.subject.plane:

@@ -14,7 +14,7 @@ from kempe.geometry import Pose
 from kempe.kinematics.closing.nearest import Nearest
 from kempe.kinematics.closing.placement import body_pose
 from kempe.outcome import DONE
-from kempe.readings.channel import PointChannel, ScalarChannel
+from kempe.readings.channel import NO_DIRECTION, PointChannel, ScalarChannel
 from kempe.results import Motion
 from kempe.results.maps.assemblies import CertifiedState
 from kempe.results.state import State
@@ -55,6 +55,7 @@ class AbstractReadable:
         channel = self.trajectory[name]
         if isinstance(channel, PointChannel):
             return cast("FloatArray", channel.position[0])
+        self._refuse_untold(channel)
         value: FloatArray = channel.values[0]
         return value if np.ndim(value) else float(value)
 
@@ -69,7 +70,16 @@ class AbstractReadable:
                 " values over time instead.",
                 name=name,
             )
+        self._refuse_untold(channel)
         return float(channel.rate[0])
+
+    def _refuse_untold(self, channel: object) -> None:
+        """An UnknownName where an angle has no direction here."""
+        if isinstance(channel, ScalarChannel) and np.isnan(channel.values[0]):
+            raise UnknownName(
+                f"{channel.name!r} has no direction at t = {self.t:.6g} s: {NO_DIRECTION}",
+                name=channel.name,
+            )
 
     def svg(self) -> str:
         """A picture of it."""

@@ -120,8 +120,12 @@ class Trajectory:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What was changed of what was asked for: places and velocities that the joints forbid."""
-        return self.motion.notes
+        """What was changed of what was asked for: places and velocities that the joints forbid.
+
+        And of what has been read so far: angles that have no direction somewhere, and are NaN
+        there.
+        """
+        return (*self.motion.notes, *self._source.notes)
 
     def at(self, t: float | str) -> "Position":
         """The sample at the time `t` (s, or text with a unit)."""

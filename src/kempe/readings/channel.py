@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from kempe.errors import BadNumber, UnknownName
 from kempe.kinematics.observe.curvature import Curvature, curvature
+from kempe.kinematics.observe.turn_counting import leaps
 from kempe.units import factor
 
 
@@ -41,6 +42,10 @@ FloatArray = NDArray[np.float64]
 Kind = Literal["scalar", "point", "force", "effort", "value", "values"]
 
 AXES = ("x", "y", "z")
+NO_DIRECTION = (
+    "the axis whose angle it is points along the axis it is read about. Read the joint's angle, or"
+    " 'orientation', instead."
+)
 
 
 def _freeze(*arrays: FloatArray) -> None:
@@ -131,24 +136,26 @@ class ScalarChannel(AbstractSamples):
 
     @property
     def note(self) -> str:
-        """What is missing: at how many samples an angle has no direction; else empty."""
-        missing = int(np.isnan(self.values).sum())
-        uncounted = int((np.isnan(self.values) & ~np.isnan(self.rate)).sum())
-        if uncounted:
-            return (
-                f"turns that were not counted, so NaN, at {uncounted} of {len(self)} samples, which"
-                " are too far apart: ask for more steps"
-            )
-        return f"no direction, so NaN, at {missing} of {len(self)} samples" if missing else ""
+        """What an angle does not tell: its value or its turns, at how many samples; else empty."""
+        missing, no_rate = np.isnan(self.values), np.isnan(self.rate)
+        told = ~missing & ~no_rate
+        known = (self.t[told], self.values[told], self.rate[told])
+        leaping = int(leaps(*known).sum()) if self.unit == "rad" and told.any() else 0
+        of = f"of {len(self)} samples"
+        counts = {
+            f"no direction, so NaN, at {{}} {of}": int((missing & no_rate).sum()),
+            f"turns that were not counted, so NaN, at {{}} {of}, which are too far apart: ask for"
+            " more steps": int((missing & ~no_rate).sum()),
+            f"made half a turn at once, to a side that nothing decides, after {{}} {of}": leaping,
+        }
+        return "; ".join(text.format(count) for text, count in counts.items() if count)
 
     @property
     def _told(self) -> FloatArray:
         told: FloatArray = _some(self.values)[~np.isnan(self.values)]
         if not len(told):
             raise UnknownName(
-                f"{self.name!r} has no direction anywhere along this motion: the axis whose angle"
-                " it is points along the axis it is read about. Read the joint's angle, or"
-                " 'orientation', instead.",
+                f"{self.name!r} has no direction anywhere along this motion: {NO_DIRECTION}",
                 name=self.name,
             )
         return told
@@ -180,7 +187,7 @@ class Series(AbstractSamples):
 class PointChannel:
     """A point over time: `position`, `velocity`, `acceleration`, (n, 2) in the plane, else (n, 3).
 
-    World axes, m and seconds.
+    World axes, m and seconds. Speeds up to `still` (m/s) are what rounding leaves of none.
     """
 
     name: str
@@ -189,6 +196,7 @@ class PointChannel:
     velocity: FloatArray
     acceleration: FloatArray
     shown: str  # the length unit summaries are given in
+    still: float = 0.0
 
     def __post_init__(self) -> None:
         _freeze(self.t, self.position, self.velocity, self.acceleration)
@@ -201,7 +209,7 @@ class PointChannel:
     @property
     def curvature(self) -> Curvature:
         """The curvature of the point's path, with its cusps and inflections."""
-        return curvature(self.t, self.position, self.velocity, self.acceleration)
+        return curvature(self.t, self.position, self.velocity, self.acceleration, self.still)
 
     @property
     def path_length(self) -> Quantity:

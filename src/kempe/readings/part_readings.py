@@ -124,7 +124,7 @@ def energy_readings() -> Iterator[Reading]:
 def _point(name: str, marker: Marker, source: "AbstractSource") -> Channel:
     orders = observe_point(source.layout, source.motion, marker)
     shown = source.layout.model.length_unit
-    return PointChannel(name, source.motion.t, *orders, shown=shown)
+    return PointChannel(name, source.motion.t, *orders, shown, source.still)
 
 
 def _scalar(name: str, gauge: Gauge, source: "AbstractSource") -> Channel:

@@ -1,5 +1,6 @@
 """Where a trajectory reads from: a motion that was just computed, or a file."""
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -34,6 +35,8 @@ from kempe.readings.registry import Registry, registry_of
 from kempe.results import Motion, Provenance, Subject
 from kempe.results.provenance import provenance_of
 from kempe.results.subject import subject_of
+
+STILL = 1e-12  # of the fastest speed: far above rounding, 1e-16 of it, and no motion of a machine
 
 
 class AbstractSource(ABC):
@@ -87,10 +90,34 @@ class AbstractSource(ABC):
             self._channels[name] = self.registry.find(name).read(self)
         return self._channels[name]
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What angles that were read so far do not tell, in words."""
+        read = (one for one in self._channels.values() if isinstance(one, ScalarChannel))
+        return tuple(f"{one.name} has {one.note}" for one in read if one.note)
+
     @cached_property
     def reactions(self) -> Reactions:
         """What joints and drives exert; a ModelError where no body has a mass."""
         return reactions_of(self.layout, self.motion)
+
+    @cached_property
+    def still(self) -> float:
+        """The speed (m/s) up to which a point stands still: a share of the fastest of the machine.
+
+        Every body's origin, and what is as far from it as its own points or the machine is large,
+        counts among the fastest.
+        """
+        subject, n = self.subject, self.motion.v.shape[0]
+        if not n or not subject.bodies:
+            return 0.0
+        at, arms = subject.coordinates, np.full(len(subject.bodies), subject.size)
+        for k, body in enumerate(subject.bodies):
+            arms[k] = max(subject.size, *(math.hypot(*p) for p in body.points.values()), 0.0)
+        v = self.motion.v[:, at.bodies_v].reshape(n, len(arms), at.n_each)
+        way, spin = v[..., : at.chart.n_linear], v[..., at.chart.n_linear :]
+        speeds = np.linalg.norm(way, axis=2) + arms * np.linalg.norm(spin, axis=2)
+        return STILL * float(speeds.max())
 
     @property
     def transmission(self) -> Transmission:
@@ -195,7 +222,7 @@ class ChannelNote:
             )
         if self.kind == "point":  # x, vx, ax, y, vy, ay, ...
             r, v, a = (np.stack(parts[k::3], axis=1) for k in range(3))
-            return PointChannel(self.name, t, r, v, a, shown=self.shown)
+            return PointChannel(self.name, t, r, v, a, self.shown, source.still)
         if self.kind in ("value", "values"):
             values = parts[0] if self.kind == "value" else np.stack(parts, axis=1)
             return ValueChannel(self.name, t, values, self.unit, self.labels)

@@ -569,11 +569,11 @@ def test_drives_that_do_hold_are_not_named_idle():
 def test_a_body_that_can_move_in_several_ways_is_told_once():
     m = kempe.Builder("loose", plane=True)
     m.body("s", at=(0, 0), angle=0)
-    m.prismatic(m.ground.at(0, 5), m.body("t", at=(0, 5), angle=0).at(0, 0))
+    m.prismatic(m.ground.at(0, 5), m.body("u", at=(0, 5), angle=0).at(0, 0))
     said = str(m.build().check())
     assert said.count("'s' can still move") == 1
     assert "'s' can still move in 3 ways: add 3 drives, or joints." in said
-    assert "'t' can still move: add a drive or a joint." in said
+    assert "'u' can still move: add a drive or a joint." in said
     assert "more motion" not in said
 
 

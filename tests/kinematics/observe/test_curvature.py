@@ -112,3 +112,15 @@ def test_a_coupler_point_bends_as_its_path_says() -> None:
     through = 2.0 * area / np.prod([np.linalg.norm(x, axis=1) for x in (u, v, w)], axis=0)
     # three points 1e-3 m apart: h^2 of the curvature's change, and rounding over h^2
     np.testing.assert_allclose(P.curvature.values[k], through, atol=2e-5)
+
+
+@pytest.mark.parametrize("name", ["gyroscope", "andrews_squeezer"])
+def test_a_point_that_is_fixed_in_the_ground_draws_no_path(name: str, tmp_path) -> None:
+    run = getattr(kempe.gallery, name)().simulate(until=0.01, steps=4)
+    run.save(tmp_path / "run.npz")
+    fixed = {"gyroscope": ("fork", "fork.foot"), "andrews_squeezer": ("K1", "K3", "K5", "K7")}[name]
+    for trajectory in (run, kempe.Trajectory.load(tmp_path / "run.npz")):
+        for point in fixed:
+            assert trajectory[f"{point}.speed"].values.max() < 1e-12
+            assert np.isnan(trajectory[f"{point}.curvature"].values).all()
+            assert not trajectory[point].curvature.cusps

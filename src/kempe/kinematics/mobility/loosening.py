@@ -43,11 +43,12 @@ from kempe.results import Looser
 
 FloatArray = NDArray[np.float64]
 Freedom = tuple[str, Axis]  # "turn" about or "slide" along an axis of marker J
-# A looser joint, what it leaves free besides, and about which axis of J it is a cross if it is one.
+# A looser joint, what it leaves free besides, and the axis of J that a cross turns about too, or
+# that a slot runs along.
 Choice = tuple[type, tuple[Freedom, ...]] | tuple[type, tuple[Freedom, ...], str]
 
 TURN_X, TURN_Y, TURN_Z = ("turn", X), ("turn", Y), ("turn", Z)
-SLIDE_X, SLIDE_Z = ("slide", X), ("slide", Z)
+SLIDE_X, SLIDE_Y, SLIDE_Z = ("slide", X), ("slide", Y), ("slide", Z)
 # What a joint is -> looser ones and the freedoms they have beside its own, most of them first.
 IN_SPACE: dict[Kind | None, tuple[Choice, ...]] = {
     Kind.HINGE: (
@@ -67,7 +68,7 @@ IN_SPACE: dict[Kind | None, tuple[Choice, ...]] = {
     ),
 }
 IN_THE_PLANE: dict[Kind | None, tuple[Choice, ...]] = {
-    Kind.HINGE: ((PinInSlot, (SLIDE_X,)),),
+    Kind.HINGE: ((PinInSlot, (SLIDE_X,), "x"), (PinInSlot, (SLIDE_Y,), "y")),
     Kind.SLIDER: ((PinInSlot, (TURN_Z,)),),
     Kind.WELD: ((Revolute, (TURN_Z,)),),
 }
@@ -143,13 +144,22 @@ def _loosened(model: Model, looser: Looser) -> Model:
     """The model with one joint made looser."""
     old = model.joint(looser.joint)
     kind = next(k for k in WORDS_OF if k.__name__ == looser.into)
-    J = old.J
-    if looser.cross:  # a universal joint turns about z of marker J, which was square to the hinge's
+    I, J = old.I, old.J
+    if kind is PinInSlot:
+        along = J.rotation.axis(X if looser.cross == "x" else Y) if looser.cross else None
+        if along is not None:  # the slot is cut into the body of the hinge's second marker
+            I, J = J.facing((along.x, along.y)), I
+        else:
+            along = I.rotation.axis(Z)
+            I, J = I.facing((along.x, along.y)), replace(J, rotation=Rotation.identity())
+    elif (
+        looser.cross
+    ):  # a universal joint turns about z of marker J, which was square to the hinge's
         axis, angle = ((0.0, 1.0, 0.0), 0.5 * math.pi)
         if looser.cross == "y":
             axis, angle = ((1.0, 0.0, 0.0), -0.5 * math.pi)
         J = replace(J, rotation=J.rotation @ Rotation.about(axis, angle))
-    new = kind(old.I, J, name=old.name)
+    new = kind(I, J, name=old.name)
     joints = tuple(new if joint is old else joint for joint in model.joints)
     return replace(model, joints=joints, drives=())
 

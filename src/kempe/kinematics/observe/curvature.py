@@ -115,8 +115,13 @@ class Curvature:
         return len(self.values)
 
 
-def curvature(t: FloatArray, position: FloatArray, v: FloatArray, a: FloatArray) -> Curvature:
+def curvature(
+    t: FloatArray, position: FloatArray, v: FloatArray, a: FloatArray, still: float = 0.0
+) -> Curvature:
     """The curvature of a path from its samples of position, velocity and acceleration.
+
+    Speeds up to `still` (m/s) are rounding: a point that goes no faster draws no path, and its
+    curvature is NaN.
 
     kappa = (v x a) / |v|^3;  with |v x a| in space. A cusp is a place where v = 0 and kappa keeps
     its sign: where the whole motion turns back, it changes.
@@ -124,12 +129,12 @@ def curvature(t: FloatArray, position: FloatArray, v: FloatArray, a: FloatArray)
     Source: [Bottema] ch. VIII; places between samples on a `PathStretch`, Own.
     """
     bend, speed = _bend(v, a), np.linalg.norm(v, axis=1)
-    stops = speed <= NO_SPEED * speed.max(initial=0.0)
+    stops = speed <= max(still, NO_SPEED * speed.max(initial=0.0))
     sides = np.where(stops, 0.0, _sides(v, a, bend))
     with np.errstate(divide="ignore", invalid="ignore"):
         values = np.where(stops, np.nan, (bend if v.shape[1] == 2 else np.abs(bend)) / speed**3)
     path = _Path(t, position, v, a)
-    halts = _halts(path, speed, stops)
+    halts = [] if stops.all() else _halts(path, speed, stops)
     cusps = [place for place, k, j in halts if _keeps_side(path, k, j)]
     for place in cusps:
         values[stops & (t == place.t)] = np.inf

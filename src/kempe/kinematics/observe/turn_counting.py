@@ -20,6 +20,9 @@ Angle = tuple[FloatArray, FloatArray, FloatArray]  # (n,) up to whole turns, its
 Read = Callable[[Motion], Angle]
 
 EVEN = 1e-3  # rad: what turns as evenly as that is counted by its rate, however far
+# rad: what is half a turn off to this may have gone either way. A direction that is told is right
+# to about 1e-3 rad, and one is told before the leap, one after it.
+LEAP = 2e-3
 FAR = 1.0  # rad from sample to sample: beyond, rates at the samples may not tell the way
 NEAR = 0.25  # rad from sample to sample that is aimed at
 FINER, ROUNDS = 4, 3  # times as many samples again, at most so often, where an angle is a fast one
@@ -30,13 +33,30 @@ def counted_turns(t: FloatArray, angle: FloatArray, rate: FloatArray) -> FloatAr
     """An angle with its whole turns, from samples of it up to whole turns and of its rate.
 
     The number of turns between two samples is the one nearest to what the mean rate makes, so
-    that samples may be more than half a turn apart.
+    that samples may be more than half a turn apart. Where that is half a turn more as well as half
+    a turn less, as for what passes a place without direction, it stays near its first value, and
+    goes up where both are as near.
 
     Own: the trapezoidal rule is off by a twelfth of h^2 times the change of the acceleration.
     """
     made = 0.5 * (rate[1:] + rate[:-1]) * np.diff(t)
     turns = np.rint((made - np.diff(angle)) / TURN)
-    return angle + TURN * np.concatenate([[0.0], np.cumsum(turns)])
+    whole = np.concatenate([[0.0], np.cumsum(turns)])
+    for k in np.flatnonzero(leaps(t, angle, rate)) + 1:
+        low = whole[k - 1] + np.floor((made[k - 1] - angle[k] + angle[k - 1]) / TURN)
+        away = angle[k] + TURN * low - angle[0]
+        whole[k:] += low + (abs(away + TURN) <= abs(away) + LEAP) - whole[k]
+    return angle + TURN * whole
+
+
+def leaps(t: FloatArray, angle: FloatArray, rate: FloatArray) -> NDArray[np.bool_]:
+    """After which samples (n - 1,) an angle is half a turn off what its rate makes.
+
+    Which way it went is then decided by rounding alone.
+    """
+    made = 0.5 * (rate[1:] + rate[:-1]) * np.diff(t)
+    off = np.abs(np.remainder(made - np.diff(angle), TURN) - 0.5 * TURN)
+    return np.asarray(off < LEAP, dtype=bool)
 
 
 def counted(layout: Layout, motion: Motion, read: Read) -> FloatArray:

@@ -61,11 +61,15 @@ class Looser:
     kind: str  # the class it is of
     into: str  # the class it could be of
     rows: int  # redundant rows that go
-    cross: str = ""  # of a universal joint: the axis of marker J about which it turns besides
+    # Of a universal joint the axis of marker J about which it turns too, of a slot in place of a
+    # hinge the one that it runs along.
+    cross: str = ""
 
     def __str__(self) -> str:
         word = WORDS.get(self.into, f"a {self.into}")
-        if self.cross:
+        if self.cross and self.into == "PinInSlot":
+            word += f" along {self.cross} of its second marker"
+        elif self.cross:
             word += f" that turns about {self.cross} of its second marker too"
         gone = f"{self.rows} redundant row{'s go' if self.rows > 1 else ' goes'}"
         return f"make {self.joint!r} {word}: {gone}"
