@@ -11,6 +11,7 @@ from kempe.forces.bumper import Bumper as Bumper
 from kempe.forces.bushing import Bushing as Bushing
 from kempe.forces.callback import Callback as Callback
 from kempe.forces.control import Control as Control
+from kempe.forces.dc_motor import DcMotor as DcMotor
 from kempe.forces.formula_load import FormulaLoad as FormulaLoad
 from kempe.forces.gas_spring import GasSpring as GasSpring
 from kempe.forces.instant import Action as Action
