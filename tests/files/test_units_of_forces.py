@@ -34,6 +34,7 @@ FIELDS = [
     ("torsion_spring", "damping", "wheel.angle", "2 N m s/rad", 2.0, ["2 N m/rad", "3 mm"]),
     ("nonlinear_spring", "damping", "block.x", "2 N s/mm", 2000.0, ["2 N m s/rad", "3 mm"]),
     ("gas_spring", "damping", "block.x", "2 N s/mm", 2000.0, ["2 N m s/rad", "3 mm"]),
+    ("dc_motor", "stall", "wheel.angle", "2 N cm", 0.02, ["2 N", "3 deg", "2 N/m"]),
     ("line_spring", "stiffness", "", "2 N/mm", 2000.0, ["3 mm", "2 N m/rad", "2 N"]),
     ("line_spring", "damping", "", "2 N s/mm", 2000.0, ["3 mm", "2 N/m"]),
     ("attraction", "strength", "", "2 N cm^2", 0.0002, ["2 N", "2 N m", "3 mm"]),
@@ -41,6 +42,7 @@ FIELDS = [
 OTHERS = {
     "nonlinear_spring": ", law: 0",
     "gas_spring": ", pressure: 1 bar, area: 1 cm^2, length: 100",
+    "dc_motor": ", no_load: 3000 rpm, supply: 1 - exp(-t), efficiency: 90 %",
     "line_spring": ", I: ground, J: block",
     "attraction": ", I: ground, J: block",
 }

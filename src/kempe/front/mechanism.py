@@ -41,6 +41,7 @@ from kempe.units import in_si
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from kempe.dynamics.gear import Gear
     from kempe.events import AbstractEvent
     from kempe.files.documents.document import Document
     from kempe.front.builder import Builder
@@ -324,7 +325,7 @@ class Mechanism:
         until: float | str,
         steps: int = 360,
         *,
-        method: str = "auto",
+        method: "str | Gear" = "auto",
         tolerance: float = 1e-8,
         start: Start | None = None,
         executor: str = "auto",
@@ -337,9 +338,10 @@ class Mechanism:
         `until` is the end time (s, or text with a unit) and gives `steps` + 1 samples from t = 0.
         The error of every step stays below `tolerance`: lengths beside the size of the machine,
         angles in radians, velocities beside the largest. `method` is "dop853" (order 8), "tsit5"
-        (order 5), "rodas5p" (implicit, for stiff forces) or "auto", which changes over to the
-        latter and back where stiffness asks for it; `motion.recipe.methods` says when. `progress`
-        is called with the time reached, a few times a second. A run that cannot go on keeps its
+        (order 5), "rodas5p" (order 5, implicit, for stiff forces), "gear" (backward differences, or
+        `Gear(order=, step=)` with steps of one length) or "auto", which changes over to "rodas5p"
+        and back where stiffness asks for it; `motion.recipe.methods` says when. `progress` is
+        called with the time reached, a few times a second. A run that cannot go on keeps its
         samples, and `outcome` says why. `executor` and `plan` are for measurements, as in
         `kinematics`.
 
