@@ -7,6 +7,7 @@ from kempe.forces.applied_load import AbstractLoad as AbstractLoad
 from kempe.forces.applied_load import AppliedLoad as AppliedLoad
 from kempe.forces.applied_load import Axes as Axes
 from kempe.forces.attraction import Attraction as Attraction
+from kempe.forces.bumper import Bumper as Bumper
 from kempe.forces.bushing import Bushing as Bushing
 from kempe.forces.callback import Callback as Callback
 from kempe.forces.control import Control as Control

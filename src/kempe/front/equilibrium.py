@@ -141,7 +141,7 @@ class Equilibrium:
         for name in trajectory.names:
             if name.endswith(".effort"):
                 channel = trajectory[name]
-                yield f"  {name}: {float(channel.values[0]):.6g} {channel.unit}"
+                yield f"  {name}: {float(channel.values[0]) + 0.0:.6g} {channel.unit}"
 
     def svg(self) -> str:
         """A picture of it."""
