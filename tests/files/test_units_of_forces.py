@@ -40,6 +40,7 @@ FIELDS = [
     ("dry_friction", "sliding", "wheel.angle", "2 N cm", 0.02, ["2 N", "3 mm"]),
     ("hydraulic_cylinder", "back_pressure", "block.x", "2 bar", 2e5, ["2 N", "3 mm"]),
     ("electromagnet", "turns", "block.x", "200 %", 2.0, ["2 N", "3 mm"]),
+    ("pneumatic_cylinder", "damping", "block.x", "2 N s/mm", 2000.0, ["2 N m s/rad", "3 mm"]),
     ("line_spring", "stiffness", "", "2 N/mm", 2000.0, ["3 mm", "2 N m/rad", "2 N"]),
     ("line_spring", "damping", "", "2 N s/mm", 2000.0, ["3 mm", "2 N/m"]),
     ("attraction", "strength", "", "2 N cm^2", 0.0002, ["2 N", "2 N m", "3 mm"]),
@@ -51,6 +52,8 @@ OTHERS = {
     "induction_motor": ", slip: 20 %, synchronous: 3000 rpm",
     "dry_friction": ", creep: 1",
     "hydraulic_cylinder": ", pressure: 5 bar, area: 1 cm^2, orifice: 2",
+    "pneumatic_cylinder": ", area: 2 cm^2, pressure: 5 bar, length: 100"
+    ", rod_area: 1 cm^2, rod_pressure: 9 bar, rod_length: 50, exponent: null",
     "electromagnet": ", area: 1 cm^2, current: 3 * sin(t), residual: 1",
     "line_spring": ", I: ground, J: block",
     "attraction": ", I: ground, J: block",

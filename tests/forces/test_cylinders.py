@@ -68,7 +68,61 @@ def test_a_magnet_pulls_alike_whichever_way_the_current_flows(slider):
     assert motion["magnet.effort"].values == pytest.approx(wanted, rel=1e-9)
 
 
+@pytest.mark.parametrize(("exponent", "n"), [(1.4, 1.4), (1.2, 1.2), (None, 1.0)])
+def test_a_piston_between_two_chambers_swings_as_stiff_as_their_gas(slider, exponent, n):
+    """About its rest k = n (p A / l + p_r A_r / l_r); a swing of l / 10^4 keeps to it."""
+    mass, area, ring, length, back = 3.0, 8e-4, 6e-4, 0.2, 0.3
+    pressure = 6e5
+    behind = (pressure * area - 101325.0 * (area - ring)) / ring  # holds the piston at 0
+    m, block = slider(mass, at=2e-5)
+    m.force(
+        forces.PneumaticCylinder(
+            block.x, area, pressure, length, ring, behind, back, exponent=exponent
+        ),
+        "air",
+    )
+    stiffness = n * (pressure * area / length + behind * ring / back)
+    period = math.tau / math.sqrt(stiffness / mass)
+    motion = m.build().simulate(until=period, steps=4, tolerance=1e-10)
+    x = motion["block.x"].values / 2e-5
+    # The gas law's second order shifts the swing's middle by about 1e-4 of it.
+    assert x == pytest.approx([1.0, 0.0, -1.0, 0.0, 1.0], abs=5e-4)
+
+
+@pytest.mark.parametrize("exponent", [1.4, None])
+def test_a_piston_between_two_chambers_gives_back_what_it_takes(slider, exponent):
+    """Through a third of the stroke and back, with the rest of both chambers off the middle."""
+    m, block = slider(3.0, at=0.09)
+    air = forces.PneumaticCylinder(
+        block.x, 8e-4, 6e5, 0.2, 6e-4, 7e5, 0.3, at=0.01, exponent=exponent
+    )
+    m.force(air)
+    motion = m.build().simulate(until=0.5, steps=50, tolerance=1e-10)
+    assert np.ptp(motion["block.x"].values) > 0.1
+    assert motion.energy.dissipated == pytest.approx(0.0, abs=1e-12)
+    assert np.ptp(motion.energy.mechanical) < BALANCED * motion.energy.kinetic.max()
+
+
+def test_gas_of_one_temperature_gives_the_work_of_the_logarithm(slider):
+    """With next to no ring m v^2 / 2 = A p l ln((l + s) / l) - A outside s."""
+    area, pressure, length = 4e-4, 5e5, 0.1
+    m, block = slider(2.0, at=0.0)
+    m.force(
+        forces.PneumaticCylinder(block.x, area, pressure, length, 1e-12, 1e5, 1.0, exponent=None)
+    )
+    motion = m.build().simulate(until=0.02, steps=10)
+    x = motion["block.x"].values
+    work = area * (pressure * length * np.log1p(x / length) - 101325.0 * x)
+    assert x[-1] > 0.01
+    assert np.abs(motion.energy.kinetic - work).max() < 1e-6 * work.max()
+
+
 WRONG = {
+    "no gas": lambda x: forces.PneumaticCylinder(x, 1e-3, 0.0, 0.1, 1e-4, 1e5, 0.1),
+    "a ring too large": lambda x: forces.PneumaticCylinder(x, 1e-4, 1e5, 0.1, 1e-3, 1e5, 0.1),
+    "an exponent of one": lambda x: forces.PneumaticCylinder(
+        x, 1e-3, 1e5, 0.1, 1e-4, 1e5, 0.1, exponent=1.0
+    ),
     "no piston": lambda x: forces.HydraulicCylinder(x, Ramp(1e5), 0.0, 1e-6),
     "no orifice": lambda x: forces.HydraulicCylinder(x, Ramp(1e5), 1e-3, 0.0),
     "a ring larger than its piston": lambda x: forces.HydraulicCylinder(

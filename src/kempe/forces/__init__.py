@@ -23,6 +23,7 @@ from kempe.forces.instant import Instant as Instant
 from kempe.forces.instant import Observed as Observed
 from kempe.forces.line_spring import LineSpring as LineSpring
 from kempe.forces.nonlinear_spring import NonlinearSpring as NonlinearSpring
+from kempe.forces.pneumatic_cylinder import PneumaticCylinder as PneumaticCylinder
 from kempe.forces.spring_damper import SpringDamper as SpringDamper
 from kempe.forces.torsion_spring import TorsionSpring as TorsionSpring
 from kempe.forces.weight import Weight as Weight
