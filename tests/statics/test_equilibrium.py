@@ -6,6 +6,7 @@ import pytest
 import kempe
 from kempe.drives import Ramp
 from kempe.errors import BadNumber, ModelError, UnknownName
+from kempe.events import Stop
 from kempe.forces import (
     Acting,
     Actuator,
@@ -383,3 +384,32 @@ def test_nonsense_is_refused_in_one_sentence():
         hung.equilibria(("hinje.angle", 0, 1))
     with pytest.raises(BadNumber, match="each once"):
         hung.preload(())
+
+
+def test_a_stop_does_not_hold_what_is_at_rest_and_that_is_noted():
+    m = carriage(stiffness=500.0)
+    m.event(Stop(m.part("rail").displacement, low=0.2), "buffer")
+    rest = m.build().statics()
+    assert rest["rail.displacement"] == pytest.approx(-3.0 * G / 500.0, abs=1e-12)
+    assert any("'buffer'" in note for note in rest.notes)
+
+
+def test_drives_stand_where_the_motion_that_it_starts_from_has_left_them():
+    m = pendulum(0.0)
+    m.drive(m.part("hinge").angle, start=0.2, speed=0.5)
+    driven = m.build()
+    turn = driven.kinematics(until=2.0, steps=4)
+    for start, angle in ((turn, 1.2), (turn.state(2), 0.7)):
+        assert driven.statics(start)["hinge.angle"] == pytest.approx(angle)
+
+
+def test_what_is_found_can_be_sent_to_another_process():
+    import pickle
+
+    mechanism = carriage(stiffness=500.0).build()
+    rest = mechanism.statics()
+    again = pickle.loads(pickle.dumps(rest))
+    assert again["rail.displacement"] == rest["rail.displacement"]
+    assert again.report == rest.report
+    swing = pickle.loads(pickle.dumps(mechanism.linearize(rest)))
+    assert swing.frequencies == pytest.approx([np.sqrt(500.0 / 3.0) / (2 * np.pi)])

@@ -77,6 +77,10 @@ def told(system: StaticSystem, end: Rest, notes: tuple[str, ...] = ()) -> Rested
             "it was balanced where it does not stay, and was pushed off"
             f" {end.pushes if end.pushes > 1 else 'one'} such place{'s' * (end.pushes > 1)}",
         )
+    events = [event.name for event in system.origins.model.events]
+    if events:
+        named = ", ".join(map(repr, events[:3])) + (", ..." if len(events) > 3 else "")
+        notes = (*notes, f"stops and other events act in simulations only, not here: {named}")
     held = stability(system, here)
     motion = at_rest(system, [here], end.outcome, notes, {"steps": end.steps})
     ways = tuple(_direction(system, here, held, k) for k in range(held.directions.shape[1]))

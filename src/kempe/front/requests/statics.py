@@ -44,6 +44,8 @@ def _time(at: Number | None, start: Any) -> float:
     """The time (s) that drives are held at: `at`, or that of the state to start from, or 0."""
     if at is not None:
         return in_si(at, "s")
+    if isinstance(start, Trajectory) and len(start):
+        return float(start.t[-1])
     state = getattr(start, "state", start)
     return float(state.t) if isinstance(state, State) else 0.0
 
