@@ -114,3 +114,36 @@ def test_numbers_of_a_motor_may_be_texts_with_units():
     assert motor.stall == pytest.approx(0.2)
     assert motor.no_load == pytest.approx(100.0 * math.pi)
     assert motor.efficiency == pytest.approx(0.9)
+
+
+def test_an_induction_motor_pulls_hardest_at_its_breakdown_slip():
+    """Kloss: T_b at s_b, 2 T_b / (1 / s_b + s_b) at rest, none at the synchronous speed."""
+    breakdown, slip, synchronous = 20.0, 0.2, 100.0
+    for s, wanted in ((slip, 20.0), (1.0, 40.0 / 5.2), (0.0, 0.0), (-slip, -20.0)):
+        m, angle = wheel()
+        m.rate(angle, synchronous * (1.0 - s))
+        m.force(forces.InductionMotor(angle, breakdown, slip, synchronous), "motor")
+        motion = m.build().simulate(until=1e-6, steps=1)
+        assert motion["motor.effort"].values[0] == pytest.approx(wanted, abs=1e-12)
+
+
+def test_an_induction_motor_runs_up_as_the_integral_of_kloss_says():
+    """t(s) = J w_s / (2 T_b) ((1 - s^2) / (2 s_b) - s_b ln s), at half the voltage 4 t."""
+    inertia, breakdown, slip, synchronous = 0.5, 20.0, 0.2, 100.0
+    for supply, slower in ((None, 1.0), (Ramp(0.5), 4.0)):
+        m, angle = wheel(inertia)
+        m.force(forces.InductionMotor(angle, breakdown, slip, synchronous, supply))
+        s = 0.1
+        time = (1.0 - s * s) / (2.0 * slip) - slip * math.log(s)
+        time *= slower * inertia * synchronous / (2.0 * breakdown)
+        motion = m.build().simulate(until=time, steps=8)
+        wanted = synchronous * (1.0 - s)
+        assert motion["hinge.angle"].rate[-1] == pytest.approx(wanted, rel=CLOSE)
+        assert np.ptp(motion.energy.total) < BALANCED * motion.energy.kinetic.max()
+
+
+@pytest.mark.parametrize("wrong", [(0.0, 0.2, 100.0), (20.0, 0.0, 100.0), (20.0, 0.2, -1.0)])
+def test_an_induction_motor_without_torque_slip_or_speed_is_refused(wrong):
+    _, angle = wheel()
+    with pytest.raises(BadNumber, match="must be positive"):
+        forces.InductionMotor(angle, *wrong)

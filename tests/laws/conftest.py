@@ -137,6 +137,8 @@ def _values(member: type, name: str, hint: Any, place: int) -> list[Any] | None:
         return ["sample"]
     if name == "stored":  # an energy that belongs to no law but one
         return None
+    if name == "rod_length":  # of a chamber that the sampled measures do not close
+        return [max(NUMBERS)]
     if hint is float:
         return [NUMBERS[place % len(NUMBERS)]]
     if inspect.isclass(hint) and issubclass(hint, enum.Enum):

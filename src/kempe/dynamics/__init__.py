@@ -1,5 +1,6 @@
 """How a mechanism moves under forces."""
 
+from kempe.dynamics.gear import Gear
 from kempe.dynamics.simulation import simulate
 
-__all__ = ["simulate"]
+__all__ = ["Gear", "simulate"]

@@ -24,8 +24,9 @@ class Gear:
     Source: [Gear] and [GearGuptaLeimkuhler].
 
     Examples:
-        >>> import kempe
-        >>> swing = kempe.gallery.double_pendulum().simulate(until=0.1, method=kempe.Gear())
+        >>> from kempe.dynamics import Gear
+        >>> from kempe.gallery import double_pendulum
+        >>> swing = double_pendulum().simulate(until=0.1, method=Gear())
         >>> swing.motion.recipe.method
         'gear'
     """
@@ -55,7 +56,7 @@ class Gear:
 
     @property
     def settings(self) -> "core.GearSettings":
-        """The same as the core takes it."""
+        """The settings as the core takes them."""
         return core.GearSettings(
             order=self.order or 0,
             step=float(self.step or 0.0),
