@@ -25,6 +25,7 @@ from kempe.gallery.catches import trebuchet as trebuchet
 from kempe.gallery.chains import dyad_chain as dyad_chain
 from kempe.gallery.chains import four_bar_chain as four_bar_chain
 from kempe.gallery.chains import n_four_bar as n_four_bar
+from kempe.gallery.compressor import compressor_start as compressor_start
 from kempe.gallery.elliptic_trammel import elliptic_trammel as elliptic_trammel
 from kempe.gallery.excavator_arm import excavator_arm as excavator_arm
 from kempe.gallery.flyball_governor import flyball_governor as flyball_governor
