@@ -22,7 +22,7 @@ os.environ.update(ONE_THREAD)  # before NumPy is imported
 import numpy as np
 from yardsticks.clock import least_seconds
 from yardsticks.floor import floors
-from yardsticks.forces import CASES, Case, chain
+from yardsticks.forces import CASES, Case, brake, chain
 
 from kempe.dynamics.preparation import PreparedDynamics, prepare
 from kempe.dynamics.simulation import integrated
@@ -30,8 +30,8 @@ from kempe.dynamics.simulation import integrated
 FLOOR_THERE = 0.082e-6  # s a step of the four-bar in C, where the peers were timed
 FLOOR_STEPS = 3600
 TOLERANCES = tuple(10.0 ** (-k / 4) for k in range(8, 45))
-METHODS = ("dop853", "tsit5")
 EXACT = 1e-12
+SOFTEST = 1e3  # times the soft brake: beyond it an explicit method takes for ever
 FEW, MANY, SET_UP = 100, 10_000, 1000  # links
 Setting = tuple[str, float]  # method, tolerance
 PEERS = ("exudyn", "mujoco", "pinocchio", "drake")
@@ -53,6 +53,7 @@ class Sizes:
     peers: tuple[str, ...] = PEERS
     links: tuple[int, ...] = (FEW, MANY)
     set_up: int = SET_UP
+    stiffness: tuple[float, ...] = tuple(10.0**k for k in range(7))
 
 
 FULL = Sizes()
@@ -91,6 +92,7 @@ def measure(sizes: Sizes = FULL) -> dict[str, Any]:
     for exact in cases:
         peers = _times_of_peers(report, exact.case, live, slower)
         _report_case(report, exact, peers, settings, seconds)
+    _measure_stiffness(report, sizes)
     _measure_links(report, sizes)
     _measure_set_up(report, sizes)
     return {"rows": report.rows, "goals": report.goals}
@@ -160,7 +162,7 @@ def _looks(case: Case, prepared: PreparedDynamics, out: dict[str, Any]) -> Any:
 
 def _exact(case: Case) -> Exact:
     prepared = prepare(case.make().layout, 0.0)
-    out, _ = integrated(prepared, case.trial.times, "dop853", EXACT, None)
+    out, _ = integrated(prepared, case.trial.times, case.exact_by, EXACT, None)
     return Exact(case, prepared, _looks(case, prepared, out))
 
 
@@ -209,7 +211,7 @@ def _report_case(
 def _settings(exact: Exact, bound: float) -> dict[Setting, float]:
     """The two loosest settings of every method that reach an error, and what they reach."""
     found: dict[Setting, float] = {}
-    for method in METHODS:
+    for method in exact.case.methods:
         reached = 0
         for tolerance in TOLERANCES:
             times = exact.case.trial.times
@@ -221,6 +223,24 @@ def _settings(exact: Exact, bound: float) -> dict[Setting, float]:
             if reached == 2:
                 break
     return found
+
+
+def _measure_stiffness(report: Report, sizes: Sizes) -> None:
+    """What the usual method costs beside the best single one, from soft to stiff."""
+    worst, times = 0.0, np.linspace(0.0, 3.0, 61)
+    for scale in sizes.stiffness:
+        prepared = prepare(brake(scale).layout, 0.0)
+        names = ["auto", "rodas5p", *(["dop853"] if scale <= SOFTEST else [])]
+        runs = {name: partial(integrated, prepared, times, name, 1e-8, None) for name in names}
+        for run in runs.values():
+            run()  # what is made once
+        seconds = least_seconds(runs, sizes.repeats)
+        for name, least in seconds.items():
+            report.row(f"brake, k and c x {scale:g}", f"kempe, {name}", least, "run")
+        worst = max(worst, seconds["auto"] / min(seconds[name] for name in names[1:]))
+    if sizes.stiffness:
+        goal = "the usual method over the better of both, k and c x 1 ... 1e6"
+        report.at_most(goal, 2.0, worst)
 
 
 def _measure_links(report: Report, sizes: Sizes) -> None:

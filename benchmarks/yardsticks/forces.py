@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import final
 
 import numpy as np
@@ -10,6 +10,7 @@ import numpy as np
 from kempe import Builder, Inertia, Marker, Mechanism, Z
 from kempe.drives import Ramp
 from kempe.forces import Actuator, SpringDamper
+from kempe.gallery import stiff_flyball_governor
 from kempe.joints import Revolute
 from kempe.measures import Distance, Gauge, Turn
 from yardsticks.trials import (
@@ -51,6 +52,8 @@ class Case:
     seen: Callable[[Array], Array]
     peers: dict[float, dict[str, float]]
     wanted: dict[float, float]  # error -> times faster than the fastest peer
+    methods: tuple[str, ...] = ("dop853", "tsit5")
+    exact_by: str = "dop853"
 
     @property
     def trial(self) -> Trial:
@@ -186,6 +189,10 @@ def _third_joint(bodies: Array) -> Array:
     return _point(bodies[1:], 2, (BRICARD[3] - BRICARD[2]) / 2)
 
 
+def _slider(bodies: Array) -> Array:
+    return bodies[1:, 1, 2:3]
+
+
 def _fifth_hinge(bodies: Array) -> Array:
     return _point(bodies[1:], SEEN_LINK, np.array([-0.5, 0.0, 0.0]))
 
@@ -203,6 +210,16 @@ def _case(
 ) -> Case:
     peers = {bound: {who: 1e-3 * ms for who, ms in row.items()} for bound, row in took.items()}
     return Case(name, make, seen, peers, dict(zip(took, wanted, strict=True)))
+
+
+def brake(scale: float) -> Mechanism:
+    """A cart of 2 kg on a rail, k = c = 40 `scale` (N/m, N s/m): let go, it creeps home."""
+    m = Builder("brake", plane=True)
+    inertia = Inertia(2.0, (0, 0, 0), np.eye(3))
+    cart = m.body("cart", at=(0.3, 0), angle=0.0, inertia=inertia)
+    m.prismatic(m.ground.at(0, 0), cart.at(0, 0))
+    m.force(SpringDamper(cart.x, stiffness=40.0 * scale, damping=40.0 * scale))
+    return m.build()
 
 
 def _took(exudyn: float, mujoco: float, pinocchio: float, drake: float) -> dict[str, float]:
@@ -253,6 +270,17 @@ CASES = (
         _third_joint,
         {2e-3: _took(117, 15, 40, 0), 1e-5: _took(1660, 15, 157, 0)},
         (10.0, 10.0),
+    ),
+    replace(  # D5: the stiff flyball governor
+        _case(
+            "D5",
+            stiff_flyball_governor,
+            _slider,
+            {4e-3: _took(144, 218, 69, 0), 1e-5: _took(2170, 415, 69, 0)},
+            (10.0, 10.0),
+        ),
+        methods=("rodas5p", "gear"),
+        exact_by="rodas5p",
     ),
     _case(
         "D6 N=10",

@@ -42,6 +42,7 @@ TRIALS = {
     "D2 N=40": Trial(10.0, 200),
     "D3": Trial(0.03),
     "D4": Trial(10.0, 100),
+    "D5": Trial(10.0, 100),
     "D6 N=10": Trial(1.0),
     "D6 N=100": Trial(1.0),
     "D6 N=1000": Trial(1.0),

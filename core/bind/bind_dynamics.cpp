@@ -9,6 +9,7 @@
 
 #include "bind/bind.hpp"
 #include "bind/bind_arrays.hpp"
+#include "dynamics/gear.hpp"
 #include "dynamics/integrator.hpp"
 #include "dynamics/outside_dynamics.hpp"
 #include "dynamics/residual_derivatives.hpp"
@@ -146,7 +147,7 @@ IntegratorEnd integrate(DynamicSystem& system, const Vector& parameters, const V
                         WritableMatrix v_out, WritableMatrix a_out, WritableMatrix lam_out, WritableMatrix energy_out,
                         WritableMatrix violation_out, nb::object progress, const PutOff& put_off,
                         const nb::object& derive, const std::optional<Integers>& jacobian_rows,
-                        const std::optional<Integers>& jacobian_columns) {
+                        const std::optional<Integers>& jacobian_columns, const GearSettings& gear) {
     const auto size = system.size();
     const auto count = times.size(), rows = size.rows + size.spare;
     require(count >= 1, "at least one time is needed");
@@ -161,7 +162,8 @@ IntegratorEnd integrate(DynamicSystem& system, const Vector& parameters, const V
     require(limits.guards.size() == size.switches, "every switch has a guard, or -1");
     const Manifold manifold{size.v / (plane ? 3 : 6), plane};
     require(manifold.n_q() == size.q && manifold.n_v() == size.v, "the sizes are not those of whole bodies");
-    require(method == "dop853" || method == "tsit5" || method == "rodas5p", "the method is dop853, tsit5 or rodas5p");
+    require(method == "dop853" || method == "tsit5" || method == "rodas5p" || method == "gear",
+            "the method is dop853, tsit5, rodas5p or gear");
     const Start at = start(system, parameters, mass, q, v, turns);
     Integrator integrator(system, manifold, method == "tsit5" ? tsit5() : dop853(), limits);
     Pulse pulse(std::move(progress));
@@ -170,17 +172,24 @@ IntegratorEnd integrate(DynamicSystem& system, const Vector& parameters, const V
         nb::gil_scoped_release release;
         if (integrator.start(at.q.data(), at.v.data(), at.turns.data(), times.data()[0])) {
             if (!derive.is_none() && jacobian_rows && jacobian_columns) {
-                const auto make = [&] {
+                const Screws screws{manifold.bodies, plane};
+                const RowEntries places{list(*jacobian_rows), list(*jacobian_columns)};
+                const auto linearization = [&, screws] {
                     nb::gil_scoped_acquire acquire;
-                    auto derivatives = nb::cast<std::shared_ptr<ResidualDerivatives>>(derive());
+                    auto derivatives = nb::cast<std::shared_ptr<ResidualDerivatives>>(derive())->clone();
                     derivatives->set_parameters(list(parameters).data());
                     derivatives->set_sides(std::vector<double>(size.switches).data());
-                    const Screws screws{manifold.bodies, plane};
-                    return std::make_unique<Rosenbrock>(
-                        system, rodas5p(), Linearization(std::move(derivatives), screws, mass.data()), screws,
-                        RowEntries{list(*jacobian_rows), list(*jacobian_columns)}, list(mass));
+                    return Linearization(std::move(derivatives), screws, mass.data());
                 };
-                integrator.allow_implicit(make, method != "rodas5p");
+                const auto rosenbrock = [&, linearization, screws, places] {
+                    return std::make_unique<Rosenbrock>(system, rodas5p(), linearization(), screws, places, list(mass));
+                };
+                const auto make = [&, linearization, rosenbrock, screws, places]() -> std::unique_ptr<ImplicitMethod> {
+                    if (method != "gear") return rosenbrock();
+                    return std::make_unique<Gear>(system, gear, linearization(), screws, places, list(mass),
+                                                  gear.order > 0 ? rosenbrock() : nullptr);
+                };
+                integrator.allow_implicit(make, method != "rodas5p" && method != "gear");
             }
             end = integrator.run(times.data(), static_cast<std::int64_t>(count), out,
                                  [&](double t) { return !system.stopped() && pulse(t); });
@@ -210,6 +219,10 @@ RealsOut derivatives_at(ResidualDerivatives& self, const Vector& parameters, con
 }
 
 void bind_derivatives(nb::module_& m) {
+    using G = GearSettings;
+    made_of(m, "GearSettings", "How steps of backward differences are made; 0: as errors ask for.",
+            Field{"order", &G::order}, Field{"step", &G::step}, Field{"most_order", &G::most_order},
+            Field{"newton_tolerance", &G::newton_tolerance}, Field{"newton_iterations", &G::newton_iterations});
     using R = RosenbrockTableau;
     nb::class_<R>(m, "RosenbrockTableau", "The numbers of a linearly implicit method, without products with F_y.")
         .def_ro("order", &R::order, "Of the method.")
@@ -430,7 +443,7 @@ void bind_dynamics(nb::module_& m) {
         .def("integrate", &integrate, "parameters"_a, "mass"_a, "q"_a, "v"_a, "turns"_a, "times"_a, "plane"_a,
              "method"_a, "limits"_a, "q_out"_a, "v_out"_a, "a_out"_a, "lam_out"_a, "energy_out"_a, "violation_out"_a,
              "progress"_a = nb::none(), "put_off"_a = nb::none(), "derive"_a = nb::none(),
-             "jacobian_rows"_a = nb::none(), "jacobian_columns"_a = nb::none(),
+             "jacobian_rows"_a = nb::none(), "jacobian_columns"_a = nb::none(), "gear"_a = GearSettings{},
              "Fills the arrays sample by sample, as far as it comes.");
     nb::class_<TileDynamics, DynamicSystem>(m, "TileDynamics", "A dynamic system of many alike elements, in tiles.")
         .def(

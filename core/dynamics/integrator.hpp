@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "dynamics/dynamic_system.hpp"
-#include "dynamics/rosenbrock.hpp"
+#include "dynamics/implicit_method.hpp"
 #include "dynamics/runge_kutta.hpp"
 #include "dynamics/watches.hpp"
 #include "kinematics/manifold.hpp"
@@ -124,7 +124,7 @@ class Integrator {
                       const std::function<bool(double)>& alive);
 
     /// Makes implicit steps as soon as they are needed.
-    using MakeImplicit = std::function<std::unique_ptr<Rosenbrock>()>;
+    using MakeImplicit = std::function<std::unique_ptr<ImplicitMethod>()>;
     /// Steps are implicit from the start on, or, where they may change, from where stability holds the
     /// others down until it would no longer.
     void allow_implicit(MakeImplicit make, bool may_change);
@@ -158,11 +158,12 @@ class Integrator {
     bool try_step(double h, double* error);
     bool try_implicit(double h, double* error);
     bool finish_step(double h);
-    [[nodiscard]] int order() const { return is_implicit_ ? implicit_->order() : tableau_.order; }
+    [[nodiscard]] int order() const { return is_implicit_ ? implicit_->error_power() : tableau_.order; }
     void dense_implicit(double x, double* y);
     [[nodiscard]] double implicit_roughness(double x, double h, const double* a, const Powers& powers);
     void become(bool implicit);
     void choose_step();
+    [[nodiscard]] double fixed_step() const { return is_implicit_ ? implicit_->fixed_step() : 0.0; }
     void change_method(double h);
     void watch_pace_of_motion(double fastest);
     [[nodiscard]] double fastest_rate();
@@ -259,7 +260,7 @@ class Integrator {
     Moment moment_;
     std::vector<double> look_violation_;
     MakeImplicit make_implicit_;
-    std::unique_ptr<Rosenbrock> implicit_;  // made when it is first needed
+    std::unique_ptr<ImplicitMethod> implicit_;  // made when it is first needed
     bool wants_implicit_ = false, is_implicit_ = false;  // the method; this step
     bool may_change_ = false;
     std::int64_t stiff_enough_ = stiff_steps, implicit_row_ = 0, soft_row_ = 0, slow_row_ = 0;

@@ -34,6 +34,7 @@ void Integrator::allow_implicit(MakeImplicit make, bool may_change) {
 void Integrator::become(bool implicit) {
     if (implicit && !implicit_) {
         implicit_ = make_implicit_();
+        implicit_->norm = [this](const double* e) { return norm(e) / limits_.tolerance; };
         body_change_.resize(n_);
         q_reached_.resize(size_.q);
         v_reached_.resize(size_.v);
@@ -108,6 +109,7 @@ double Integrator::fastest_rate() {
 
 // In a singular position, where accelerations are damped, steps are explicit until it is behind.
 void Integrator::choose_step() {
+    if (is_implicit_) implicit_->accepted(q_.data(), v_.data());
     if (wants_implicit_) is_implicit_ = !damped_ && system_.smallest_pivot_ratio() > singular_pivot;
 }
 
@@ -157,6 +159,7 @@ void Integrator::dense_implicit(double x, double* y) {
 
 // h (rate of the polynomial - what acts there), in body axes.
 double Integrator::implicit_roughness(double x, double h, const double* a, const Powers& powers) {
+    if (fixed_step() > 0.0) return 0.0;
     implicit_->dense(x, body_change_.data());
     implicit_->rate(body_change_.data(), q_trial_, v_trial_, a, powers, y_.data());
     implicit_->dense_rate(x, before_.data());

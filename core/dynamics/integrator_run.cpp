@@ -171,6 +171,7 @@ Halt Integrator::why_stopped(double h, double span, bool was_finite) const {
 // steps are refused than from this one's alone.
 // Source: [HairerWanner] section IV.2, the control of Gustafsson.
 double Integrator::growth(double error) {
+    if (is_implicit_ && implicit_->growth()) return *implicit_->growth();
     const double now = std::max(error, least_error);
     const double factor = std::pow(now, 0.75 * memory - 1.0 / order()) * std::pow(error_before_, memory);
     error_before_ = std::max(now, remembered_error);
@@ -184,6 +185,7 @@ IntegratorEnd Integrator::run(const double* times, std::int64_t count, Integrato
     const double stop = times[count - 1], span = stop - times[0];
     double h = count > 1 ? safety * first_step(span) : 0.0;
     if (limits_.pace.first_step > 0.0) h = std::min(limits_.pace.first_step, span);
+    if (fixed_step() > 0.0) h = std::min(fixed_step(), span);
     if (watcher_ != nullptr) {
         look_at_start(moment_);
         if (!watcher_->start(moment_)) {
@@ -325,7 +327,7 @@ IntegratorEnd Integrator::run(const double* times, std::int64_t count, Integrato
             follow_sides();
         }
         change_method(step);
-        if (reference_speed_ > speed_before)   // pushed as never before: a start
+        if (reference_speed_ > speed_before && !(fixed_step() > 0.0))   // pushed as never before: a start
             h = std::min(h, safety * first_step(stop - t_));
     }
     end_.t = t_;

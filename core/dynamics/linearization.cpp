@@ -199,14 +199,19 @@ void Linearization::apply_E(const double* y, double* x) const {
     }
 }
 
-bool Linearization::factor(double g) {
+bool Linearization::factor(double g, Rows rows) {
     g_ = g;
+    rows_ = rows;
     const std::size_t block = strips_.size() * each_, linear = screws_.plane ? 2 : 3;
     double* to = lu_values_.data();
     for (std::size_t s = 0; s < strips_.size(); ++s) {
         const Strip& strip = strips_[s];
         if (static_cast<std::size_t>(strip.row) >= equations_) continue;
         const double* const at = numbers_.data() + s * each_;
+        if (rows == Rows::velocities && static_cast<std::size_t>(strip.row) >= n_) {
+            for (std::size_t k = strip.is_linear ? 0 : linear; k < each_; ++k) *to++ = at[k] + 0.5 * g * at[block + k];
+            continue;
+        }
         double eased[6];
         turned(Twist(screws_.plane, at + 2 * block), static_cast<std::size_t>(strip.body)).put(screws_.plane, eased);
         for (std::size_t k = strip.is_linear ? 0 : linear; k < each_; ++k)
@@ -231,7 +236,7 @@ void Linearization::solve(const double* r, const double* R, double tau, double* 
     for (std::size_t s = 0; s < strips_.size(); ++s) {
         const auto row = static_cast<std::size_t>(strips_[s].row),
                    first = static_cast<std::size_t>(strips_[s].body) * each_;
-        if (row >= equations_) continue;
+        if (row >= equations_ || (rows_ == Rows::velocities && row >= n_)) continue;
         const double* const at = numbers_.data() + s * each_;
         right_[row] += g_ * (dot(at, r + n_ + first, each_) - g_ * dot(at + 2 * block, eased_.data() + first, each_));
     }

@@ -29,8 +29,11 @@ class Linearization {
     [[nodiscard]] ResidualDerivatives& derivatives() { return *derivatives_; }
     /// Linearises at (q, v, t), where the bodies have accelerations a and the rows multipliers lam.
     void at(const double* q, const double* v, double t, const double* last, const double* a, const double* lam);
+    /// Which equations rows of constraints are: J a = gamma, or J v = -phi_t, whose matrix has J + g C / 2 in
+    /// place of A + g C + g^2 K E (up to what the order of two small motions makes).
+    enum class Rows : std::uint8_t { accelerations, velocities };
     /// Factors the matrix for one g; false where it is singular.
-    bool factor(double g);
+    bool factor(double g, Rows rows = Rows::accelerations);
     /// U of (u, V, works, a, lam) for r of (u, V, works) and R, the residual of the equations.
     void solve(const double* r, const double* R, double tau, double* U);
     [[nodiscard]] std::int64_t reorderings() const { return lu_.reorderings(); }
@@ -63,6 +66,7 @@ class Linearization {
     std::vector<Copy> transposed_;
     std::vector<double> velocities_;  // in body axes
     double g_ = 0.0;
+    Rows rows_ = Rows::accelerations;
     std::vector<std::int32_t> lu_rows_, lu_columns_;
     std::vector<double> lu_values_, transposed_values_, right_, eased_;
     SparseLU lu_;

@@ -1,24 +1,12 @@
 #include "dynamics/rosenbrock.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <stdexcept>
 #include <utility>
 
 #include "kinematics/manifold.hpp"
 #include "linear/bytes.hpp"
 
 namespace kempe {
-
-namespace {
-
-bool finite(const std::vector<double>& x) {
-    double sum = 0.0;
-    for (const double each : x) sum += 0.0 * each;
-    return sum == 0.0;
-}
-
-}  // namespace
 
 // Source: [Rodas5P] table 3.
 const RosenbrockTableau& rodas5p() {
@@ -72,109 +60,29 @@ const RosenbrockTableau& rodas5p() {
 
 Rosenbrock::Rosenbrock(DynamicSystem& system, const RosenbrockTableau& tableau, Linearization linearization,
                        Screws screws, RowEntries entries, std::vector<double> mass)
-    : system_(system), tableau_(tableau), linearization_(std::move(linearization)), screws_(screws),
-      size_(system.size()), entries_(std::move(entries)), mass_(std::move(mass)), n_(2 * size_.v + 2),
-      all_(n_ + size_.v + size_.rows), q_(size_.q), v_(size_.v), last_(size_.turns), body_v_(size_.v), first_(n_),
-      U_(tableau.b.size() * all_), y_(all_), r_(n_), change_(n_), error_(n_), dense_(tableau.dense.size() * n_),
-      start_a_(size_.v), start_lam_(size_.rows), q_trial_(size_.q), v_trial_(size_.v), a_(size_.v),
-      residual_(size_.v + size_.rows), values_(system.entries()), rhs_(size_.rows + size_.spare),
-      gamma_(size_.rows + size_.spare), load_(size_.v) {
-    if (entries_.rows.size() != values_.size() || entries_.columns.size() != values_.size())
-        throw std::invalid_argument("every entry of J has one place");
-}
+    : ImplicitMethod(system, std::move(linearization), screws, std::move(entries), std::move(mass)), tableau_(tableau),
+      all_(n_ + size_.v + size_.rows), U_(tableau.b.size() * all_), y_(all_), dense_(tableau.dense.size() * n_) {}
 
-void Rosenbrock::set_out(const double* q, const double* v, double t, const double* last,
-                         const std::vector<double>& sides, const double* a, const double* lam, const Powers& powers) {
-    if (has_start_ && t == t_ && std::equal(q_.begin(), q_.end(), q) && std::equal(v_.begin(), v_.end(), v) &&
-        sides == sides_)
-        return;
-    q_.assign(q, q + size_.q);
-    v_.assign(v, v + size_.v);
-    last_.assign(last, last + size_.turns);
-    sides_ = sides;
-    t_ = t;
-    has_start_ = true;
-    screws_.to_body(q, v, body_v_.data());
-    std::fill(y_.begin(), y_.end(), 0.0);
-    rate(y_.data(), q, v, a, powers, first_.data());
-    std::copy(first_.begin() + static_cast<std::ptrdiff_t>(size_.v),
-              first_.begin() + static_cast<std::ptrdiff_t>(2 * size_.v), start_a_.begin());
-    std::copy(lam, lam + size_.rows, start_lam_.begin());
-    if (const double* p = system_.answered_parameters()) linearization_.derivatives().set_parameters(p);
-    if (!sides.empty()) linearization_.derivatives().set_sides(sides.data());
-    linearization_.at(q, v, t, last, a, lam);
-    ++jacobians;
-}
-
-void Rosenbrock::reach(const double* change, double* q, double* v) const {
-    screws_.move(q_.data(), change, q);
-    for (std::size_t k = 0; k < size_.v; ++k) v[k] = body_v_[k] + change[size_.v + k];
-    screws_.to_world(q, v, v);
-}
-
-// u' and a where y leads to, powers, and the residual of the equations there.
+// u', V' and powers where y leads to, and the residual of the equations there.
 void Rosenbrock::evaluate(const double* y, double t, double* to) {
-    const std::size_t n = size_.v, each = screws_.each(), solved = size_.rows;
-    reach(y, q_trial_.data(), v_trial_.data());
-    Powers powers;
-    ++evaluations;
-    system_.equations(q_trial_.data(), v_trial_.data(), t, last_.data(), values_.data(), rhs_.data(), gamma_.data(),
-                      load_.data(), &powers.dissipated);
-    std::vector<double>& V = r_;
+    const std::size_t n = size_.v, solved = size_.rows;
+    look(y, t);
+    std::vector<double> lam(start_lam_), V(body_v_);
     for (std::size_t k = 0; k < n; ++k) {
-        V[k] = body_v_[k] + y[n + k];
+        V[k] += y[n + k];
         to[n + k] = start_a_[k] + y[n_ + k];
     }
     screws_.rate(y, V.data(), to);
-    for (std::size_t b = 0; b < screws_.bodies; ++b) {  // a = R (V_v' + w x V_v)
-        const Twist now(screws_.plane, V.data() + b * each);
-        Twist moving(screws_.plane, to + n + b * each);
-        double lever[3];
-        cross(now.w, now.v, lever);
-        for (int k = 0; k < 3; ++k) moving.v[k] += lever[k];
-        moving.put(screws_.plane, a_.data() + b * each);
-    }
-    screws_.to_world(q_trial_.data(), a_.data(), a_.data());
-    const double* const lam = y + n_ + n;
-    for (std::size_t k = 0; k < n; ++k) {
-        const double* const row = mass_.data() + k * each;
-        const double* const mine = a_.data() + k / each * each;
-        residual_[k] = -load_[k];
-        for (std::size_t j = 0; j < each; ++j) residual_[k] += row[j] * mine[j];
-    }
+    accelerate(y, to + n);
+    to[2 * n] = dissipated_;
+    to[2 * n + 1] = 0.0;
     for (std::size_t k = 0; k < solved; ++k) {
+        lam[k] += y[n_ + n + k];
+        to[2 * n + 1] -= lam[k] * rhs_[k];
         residual_[n + k] = -gamma_[k];
-        powers.driven -= (start_lam_[k] + lam[k]) * rhs_[k];
     }
-    for (std::size_t e = 0; e < values_.size(); ++e) {
-        const auto row = static_cast<std::size_t>(entries_.rows[e]),
-                   column = static_cast<std::size_t>(entries_.columns[e]);
-        if (row >= solved) continue;
-        residual_[n + row] += values_[e] * a_[column];
-        residual_[column] += values_[e] * (start_lam_[row] + lam[row]);
-    }
-    to[2 * n] = powers.dissipated;
-    to[2 * n + 1] = powers.driven;
-}
-
-// F = (dexp^-1 V, R^T a - w x V_v, a_w, powers)
-void Rosenbrock::rate(const double* change, const double* q, const double* v, const double* a, const Powers& powers,
-                      double* to) {
-    const std::size_t n = size_.v, each = screws_.each();
-    std::vector<double>& V = r_;  // of nobody meanwhile
-    screws_.to_body(q, v, V.data());
-    screws_.rate(change, V.data(), to);
-    screws_.to_body(q, a, to + n);
-    for (std::size_t b = 0; b < screws_.bodies; ++b) {
-        const Twist now(screws_.plane, V.data() + b * each);
-        Twist turning(screws_.plane, to + n + b * each);
-        double lever[3];
-        cross(now.w, now.v, lever);
-        for (int k = 0; k < 3; ++k) turning.v[k] -= lever[k];
-        turning.put(screws_.plane, to + n + b * each);
-    }
-    to[2 * n] = powers.dissipated;
-    to[2 * n + 1] = powers.driven;
+    push(lam.data());
+    add_rows(a_.data(), residual_.data() + n);
 }
 
 bool Rosenbrock::step(double h, double widest) {
@@ -198,9 +106,9 @@ bool Rosenbrock::step(double h, double widest) {
         } else {
             std::fill(y_.begin(), y_.end(), 0.0);
             sum(tableau_.a[i], 1.0, y_);
-            if (!finite(y_) || !(turns.largest_turn(y_.data()) < widest)) return false;
+            if (!is_finite(y_) || !(turns.largest_turn(y_.data()) < widest)) return false;
             evaluate(y_.data(), t_ + tableau_.c[i] * h, F.data());
-            if (!finite(F) || !finite(residual_)) return false;
+            if (!is_finite(F) || !is_finite(residual_)) return false;
         }
         sum(tableau_.C[i], 1.0 / h, F);
         linearization_.solve(F.data(), residual_.data(), h * tableau_.d[i], U_.data() + i * all_);
@@ -209,7 +117,7 @@ bool Rosenbrock::step(double h, double widest) {
     std::fill(error_.begin(), error_.end(), 0.0);
     sum(tableau_.b, 1.0, change_);
     sum(tableau_.error, 1.0, error_);
-    return finite(change_) && turns.largest_turn(change_.data()) < widest;
+    return is_finite(change_) && turns.largest_turn(change_.data()) < widest;
 }
 
 void Rosenbrock::prepare_dense() {
@@ -238,10 +146,6 @@ void Rosenbrock::dense_rate(double x, double* rate) const {
     }
 }
 
-std::size_t Rosenbrock::bytes() const {
-    return linearization_.bytes() + bytes_of(q_, v_, last_, sides_, body_v_, first_, U_, y_, r_, change_, error_) +
-           bytes_of(dense_, start_a_, start_lam_, q_trial_, v_trial_, a_, residual_, values_, rhs_, gamma_, load_) +
-           bytes_of(entries_.rows, entries_.columns, mass_);
-}
+std::size_t Rosenbrock::bytes() const { return ImplicitMethod::bytes() + bytes_of(U_, y_, dense_); }
 
 }  // namespace kempe

@@ -82,6 +82,36 @@ void Screws::move(const double* q, const double* u, double* out) const {
     }
 }
 
+void Screws::way(const double* q, const double* other, double* u) const {
+    for (std::size_t b = 0; b < bodies; ++b, q += each_q(), other += each_q(), u += each()) {
+        const Turn R = Turn::of(plane, q);
+        Twist to;
+        double p[3], first[3], second[3];
+        for (std::size_t k = 0; k < 3; ++k) {
+            p[k] = 0.0;
+            for (std::size_t j = 0; j < (plane ? 2 : 3); ++j) p[k] += R.r[j][k] * (other[j] - q[j]);
+        }
+        if (plane) to.w[2] = other[2] - q[2];
+        else {
+            const double w = q[3] * other[3] + q[4] * other[4] + q[5] * other[5] + q[6] * other[6];
+            double v[3];  // of conj(q) other
+            cross(q + 4, other + 4, v);
+            for (int k = 0; k < 3; ++k) v[k] = q[3] * other[4 + k] - other[3] * q[4 + k] - v[k];
+            const double sine = std::sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]), sign = w < 0.0 ? -1.0 : 1.0;
+            const double angle = 2.0 * std::atan2(sine, std::abs(w));
+            for (int k = 0; k < 3; ++k) to.w[k] = sign * v[k] * (sine > 0.0 ? angle / sine : 2.0);
+        }
+        // V^-1 = 1 - [w]x / 2 + c [w]x^2, c = (1 - (s/2) cot(s/2)) / s^2
+        const double x = to.w[0] * to.w[0] + to.w[1] * to.w[1] + to.w[2] * to.w[2], s = std::sqrt(x);
+        const double c = x < 1e-4 ? 1.0 / 12 + x * (1.0 / 720 + x / 30240)
+                                  : (1.0 - 0.5 * s * std::cos(0.5 * s) / std::sin(0.5 * s)) / x;
+        cross(to.w, p, first);
+        cross(to.w, first, second);
+        for (int k = 0; k < 3; ++k) to.v[k] = p[k] - 0.5 * first[k] + c * second[k];
+        to.put(plane, u);
+    }
+}
+
 void Screws::rate(const double* u, const double* V, double* out) const {
     for (std::size_t b = 0; b < bodies; ++b, u += each(), V += each(), out += each()) {
         const Twist by(plane, u), now(plane, V);

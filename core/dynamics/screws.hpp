@@ -18,6 +18,8 @@ struct Screws {
 
     /// out = q exp(u). `out` may be `q`.
     void move(const double* q, const double* u, double* out) const;
+    /// u with q exp(u) = other, bodies turned by less than half a turn.
+    void way(const double* q, const double* other, double* u) const;
     /// How u changes while the bodies have velocities V in body axes:
     ///   u' = V + [u, V] / 2 + c2 [u, [u, V]] + c4 [u, [u, [u, [u, V]]]]
     /// Source: [MuntheKaas]; the series of dexp^-1 on SE(3), closed by ad^5 + 2 s^2 ad^3 + s^4 ad = 0.

@@ -73,6 +73,8 @@ bool Watcher::values(const std::vector<Moment>& moments, std::vector<double>& f)
 
 bool Watcher::start(const Moment& now) {
     single_[0] = now;
+    is_armed_.assign(list_.watches.size(), 0);
+    stays_armed_ = is_armed_;
     return values(single_, now_);
 }
 
@@ -139,7 +141,7 @@ std::optional<double> Watcher::first(std::size_t k, const Look& look) {
     }
     const Begun begun = list_.watches[k].begun;
     const double slack = list_.watches[k].slack;
-    bool is_leaving = begun == Begun::leaving, is_armed = begun == Begun::judged && f[0] > slack;
+    bool is_leaving = begun == Begun::leaving, is_armed = begun == Begun::judged && (f[0] > slack || is_armed_[k] != 0);
     for (std::size_t i = 1; i <= looks; ++i) {
         if (is_leaving) {
             is_armed = f[i] > slack;
@@ -158,6 +160,7 @@ std::optional<double> Watcher::first(std::size_t k, const Look& look) {
         }
         if (!(f[i] > 0.0)) return f[i - 1] > 0.0 ? root(k, x[i - 1], x[i], f[i - 1], f[i], look) : x[i - 1];
     }
+    stays_armed_[k] = is_armed;
     return std::nullopt;
 }
 
@@ -196,6 +199,7 @@ void Watcher::pass(const Moment& end) {
     if (file_) file_->gather(list_.turned, list_.last.data());
     for (std::size_t k = 0; k < list_.watches.size(); ++k) {
         Begun& begun = list_.watches[k].begun;
+        is_armed_[k] = stays_armed_[k];
         begun = begun == Begun::leaving && !(now_[k] > list_.watches[k].slack) ? Begun::leaving : Begun::judged;
     }
 }

@@ -84,6 +84,7 @@ class Watcher {
     std::int32_t lost_ = -1;
     double slope_ = 0.0;  // of the first watch that is met, over the step
     std::vector<std::int32_t> met_;
+    std::vector<std::uint8_t> is_armed_, stays_armed_;  // was more than its slack; is so after this step
     std::vector<double> now_, looks_, one_, read_;
     std::vector<Moment> moments_, single_;
 };

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from kempe.algebra.functions import tanh as tanh
     from kempe.algebra.functions import where as where
     from kempe.constraints import AbstractConstraint as AbstractConstraint
+    from kempe.dynamics.gear import Gear as Gear
     from kempe.errors import KempeError as KempeError
     from kempe.forces import AbstractForce as AbstractForce
     from kempe.front import Builder as Builder
@@ -52,6 +53,7 @@ _ROOMS = {
     "kempe.algebra.functions": "Interpolation acos asin atan2 cos exp log maximum minimum sin"
     " smooth_step sqrt tan tanh where",
     "kempe.constraints": "AbstractConstraint",
+    "kempe.dynamics.gear": "Gear",
     "kempe.errors": "KempeError",
     "kempe.forces": "AbstractForce",
     "kempe.front": "Builder Mechanism Trajectory load merge parametric",

@@ -15,7 +15,7 @@ FOLDER = ROOT / "benchmarks"
 
 pytestmark = pytest.mark.skipif(not FOLDER.is_dir(), reason="benchmarks are in the checkout only")
 
-CASES = ("D3", "D6 N=10", "D7")
+CASES = ("D3", "D5", "D6 N=10", "D7")
 # Angles and places at the end, from the [IVPTestSet] and from minimal coordinates by DOP853.
 KNOWN = {
     "D3": [
@@ -44,7 +44,7 @@ def report(benchmark: dict[str, Any]) -> dict[str, Any]:
     """What a run without peers reports."""
     with mock.patch.dict(os.environ, KEMPE_PEERS=os.devnull):
         sizes = benchmark["Sizes"](
-            repeats=1, floor_repeats=1, cases=CASES, links=(15, 16), set_up=20
+            repeats=1, floor_repeats=1, cases=CASES, links=(15, 16), set_up=20, stiffness=(1.0, 1e4)
         )
         measured: dict[str, Any] = benchmark["measure"](sizes)
     return measured

@@ -79,6 +79,8 @@ def commands(what: str) -> Iterator[list[str]]:
     body = mechanism.model.moving[0].name
     yield ["run", what, *steps, "--json"]
     yield ["simulate", what, *steps, "--until", "1 ms", "--json"]
+    yield ["statics", what, "-o", "rest.svg", "--json"]
+    yield ["modes", what, "-o", "modes.csv", "--json"]
     yield ["check", what, "-o", "freedom.svg", "--json"]
     yield ["assemble", what, "-o", "assembled.svg", "--json"]
     yield ["transmission", what, *steps, "-o", "transmission.csv", "--json"]

@@ -66,6 +66,8 @@ COMMANDS = [
     ["assemblies", "FILE", "--seconds", "0.1"],
     ["transmission", "FILE", "--steps", "3"],
     ["simulate", "FILE", "--steps", "3", "--until", "1 ms"],
+    ["statics", "FILE"],
+    ["modes", "FILE"],
     ["frames", "FILE"],
     ["run", "FILE", "--trace", NASTY, "-o", "x.html"],
     ["run", NASTY],

@@ -34,6 +34,12 @@ FIELDS = [
     ("torsion_spring", "damping", "wheel.angle", "2 N m s/rad", 2.0, ["2 N m/rad", "3 mm"]),
     ("nonlinear_spring", "damping", "block.x", "2 N s/mm", 2000.0, ["2 N m s/rad", "3 mm"]),
     ("gas_spring", "damping", "block.x", "2 N s/mm", 2000.0, ["2 N m s/rad", "3 mm"]),
+    ("dc_motor", "stall", "wheel.angle", "2 N cm", 0.02, ["2 N", "3 deg", "2 N/m"]),
+    ("induction_motor", "breakdown", "wheel.angle", "2 N cm", 0.02, ["2 N", "3 deg"]),
+    ("dry_friction", "sliding", "block.x", "2 kN", 2000.0, ["2 N m", "3 mm"]),
+    ("dry_friction", "sliding", "wheel.angle", "2 N cm", 0.02, ["2 N", "3 mm"]),
+    ("hydraulic_cylinder", "back_pressure", "block.x", "2 bar", 2e5, ["2 N", "3 mm"]),
+    ("electromagnet", "turns", "block.x", "200 %", 2.0, ["2 N", "3 mm"]),
     ("line_spring", "stiffness", "", "2 N/mm", 2000.0, ["3 mm", "2 N m/rad", "2 N"]),
     ("line_spring", "damping", "", "2 N s/mm", 2000.0, ["3 mm", "2 N/m"]),
     ("attraction", "strength", "", "2 N cm^2", 0.0002, ["2 N", "2 N m", "3 mm"]),
@@ -41,6 +47,11 @@ FIELDS = [
 OTHERS = {
     "nonlinear_spring": ", law: 0",
     "gas_spring": ", pressure: 1 bar, area: 1 cm^2, length: 100",
+    "dc_motor": ", no_load: 3000 rpm, supply: 1 - exp(-t), efficiency: 90 %",
+    "induction_motor": ", slip: 20 %, synchronous: 3000 rpm",
+    "dry_friction": ", creep: 1",
+    "hydraulic_cylinder": ", pressure: 5 bar, area: 1 cm^2, orifice: 2",
+    "electromagnet": ", area: 1 cm^2, current: 3 * sin(t), residual: 1",
     "line_spring": ", I: ground, J: block",
     "attraction": ", I: ground, J: block",
 }
@@ -63,6 +74,18 @@ def test_a_number_of_a_force_measures_what_it_must(
         with pytest.raises(FileError, match=r"is needed.*|no meaning") as refusal:
             _ = document(written(kind, field, gauge, other)).model
         assert "a.yaml:13:" in str(refusal.value)
+
+
+def test_speeds_of_friction_are_in_the_documents_units(document):
+    for gauge, text, wanted in (
+        ("block.x", "5", 0.005),
+        ("block.x", "5 cm/s", 0.05),
+        ("wheel.angle", "90", math.pi / 2),
+        ("wheel.angle", "30 rpm", math.pi),
+    ):
+        entry = f"{{type: dry_friction, gauge: {gauge}, sliding: 2, creep: {text}}}"
+        force = document(f"{START}forces:\n  f: {entry}\n").model.forces[0]
+        assert force.creep == pytest.approx(wanted, rel=1e-14)
 
 
 def test_the_numbers_of_a_bushing_measure_what_their_places_say(document):

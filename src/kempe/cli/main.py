@@ -19,6 +19,7 @@ from kempe.cli.doctor import doctor
 from kempe.cli.drag import drag
 from kempe.cli.frames import frames
 from kempe.cli.gallery import gallery
+from kempe.cli.modes import modes
 from kempe.cli.motions import motions
 from kempe.cli.names import names
 from kempe.cli.options import grouped
@@ -26,6 +27,7 @@ from kempe.cli.plot import plot
 from kempe.cli.run import run
 from kempe.cli.schema import schema
 from kempe.cli.simulate import simulate
+from kempe.cli.statics import statics
 from kempe.cli.terminal import guarded
 from kempe.cli.transmission import transmission
 from kempe.cli.verify import verify
@@ -51,6 +53,8 @@ for command in (
     demo,
     run,
     simulate,
+    statics,
+    modes,
     plot,
     names,
     transmission,

@@ -197,6 +197,7 @@ def simulated(
     **how: Any,
 ) -> "Trajectory":
     """The motion by its forces: as the options say, else as the file does, else one second."""
+    how["method"] = first_given(how.get("method"), asked.method, "auto")
     return as_far_as_it_got(
         mechanism.simulate,
         until=first_given(until, asked.until, UNTIL),

@@ -21,9 +21,12 @@ def simulate(
     until: Until = None,
     steps: Steps = None,
     method: Annotated[
-        str,
-        typer.Option(help="auto, dop853 (order 8), tsit5 (order 5) or rodas5p (for stiff forces)."),
-    ] = "auto",
+        str | None,
+        typer.Option(
+            help="dop853 (order 8), tsit5 (order 5), rodas5p or gear (implicit), or auto;"
+            " what the file says, or auto."
+        ),
+    ] = None,
     tolerance: Annotated[
         float | None,
         typer.Option(help="Error of a step that is accepted; what the file says, or 1e-8."),

@@ -1,7 +1,7 @@
 """Writing the files that commands with a motion are asked for."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, final
 
@@ -113,6 +113,7 @@ class Files:
             "t": [float(trajectory.t[k]) for k in (0, -1)] if len(trajectory) else [],
             "redundant": list(trajectory.redundant),
             "notes": list(trajectory.notes),
+            "events": [asdict(event) for event in trajectory.events],
             "counts": trajectory.motion.counts,
             "model": trajectory.provenance.model,
             "names": list(trajectory.names),

@@ -375,9 +375,9 @@ class EventRun:
             else:
                 at, near = self.watched.place(side.stop.gauge), SLACK * self._scale(side)
                 found.append(Watch(0, at, side.sign, side.limit, near, side=side))
-        latched, slack = {name for name, _ in self.mode.latched}, min(1.0, self.layout.size)
+        slack = min(1.0, self.layout.size)
         for k, moment in enumerate(self.moments):
-            if moment.name in latched:
+            if not self._would_act(moment):
                 continue
             kind = 0 if k in self.formula else 1
             at = self.watched.formula_place(self.formula[k]) if kind == 0 else self.reading[k]
@@ -385,6 +385,18 @@ class EventRun:
                 if moment.direction.sign != sign:  # rising is -f falling
                     found.append(Watch(kind, at, sign, slack=SLACK * slack, moment=moment))
         return found
+
+    def _would_act(self, moment: AbstractMoment) -> bool:
+        """Whether anything would change at a moment: what was let go is not let go again."""
+        off, latched = self.mode.off, {name for name, _ in self.mode.latched}
+        if isinstance(moment, Latch):
+            return moment.name not in latched
+        if isinstance(moment, Release):
+            latches = {e.name for e in self.model.events if isinstance(e, Latch)}
+            return any(p in latched if p in latches else p not in off for p in moment.parts)
+        if isinstance(moment, Switch):
+            return bool(off & set(moment.on)) or not off >= set(moment.off)
+        return True
 
     def _native(
         self, watches: list[Watch], place: LegStart, fired: frozenset[int]

@@ -133,11 +133,11 @@ def prepare_at(origins: Layout, assembled: State, executor: str, plan: str) -> P
             equations, kept = make.solving(verdict.kept), verdict.kept
         mobility = verdict.mobility
     if layout.massless:
-        _refuse_undetermined(equations, _centred(equations, assembled))
+        _refuse_undetermined(equations, centred_state(equations, assembled))
         if len(kept) < n_rows:
             layout = DynamicLayout(with_slight_moments(layout.model))
             equations = DynamicPrograms(layout, n_rows, executor, plan).solving(kept)
-    start = replace(_centred(equations, assembled), v=np.zeros(origins.n_v))
+    start = replace(centred_state(equations, assembled), v=np.zeros(origins.n_v))
     prepared = PreparedDynamics(
         equations,
         start,
@@ -170,7 +170,7 @@ def _set_off(prepared: PreparedDynamics) -> PreparedDynamics:
 
 def _is_sound(equations: DynamicEquations, assembled: State) -> bool:
     """Whether all rows are independent, plainly: no pivot is small at the start."""
-    return equations.pivot_ratio(_centred(equations, assembled)) > INDEPENDENT
+    return equations.pivot_ratio(centred_state(equations, assembled)) > INDEPENDENT
 
 
 def _refuse_fighting_drives(origins: Layout, prepared: PreparedDynamics, start: State) -> None:
@@ -209,10 +209,10 @@ def _refuse_undetermined(equations: DynamicEquations, at: State) -> None:
 
 def _row_lengths(equations: DynamicEquations, start: State, at: FloatArray) -> FloatArray:
     """The lengths of all rows by mass, where the origins of the bodies stand at `at`."""
-    return equations.row_lengths(_centred(equations, replace(start, q=at)))
+    return equations.row_lengths(centred_state(equations, replace(start, q=at)))
 
 
-def _centred(equations: DynamicEquations, at: State) -> State:
+def centred_state(equations: DynamicEquations, at: State) -> State:
     """A state of the origins as one of the centres of mass, with the turns of forces.
 
     Those start as their gauges read, with the turns of joints, drives and couplers.

@@ -19,6 +19,7 @@ from kempe.dynamics.curve_riders import Riding, dismounted, riding
 from kempe.dynamics.ending import Halt, RunEnd, ending, locked
 from kempe.dynamics.energy_check import broken_promise, imbalance, promise_broken, unbalanced
 from kempe.dynamics.event_run import EventRun, Expressions, first_mode
+from kempe.dynamics.gear import Gear
 from kempe.dynamics.law_corners import interruptions
 from kempe.dynamics.modes import Mode, Modes
 from kempe.dynamics.preparation import NO_TURNS, Angles, PreparedDynamics, prepare
@@ -34,7 +35,7 @@ FloatArray = NDArray[np.float64]
 Progress = Callable[[float], None]
 Leg = tuple[dict[str, FloatArray], "core.IntegratorEnd", RunEnd]
 
-METHODS = ("auto", "dop853", "tsit5", "rodas5p")
+METHODS = ("auto", "dop853", "tsit5", "rodas5p", "gear")
 # From this tolerance on the method of order 5 needs fewer evaluations than the one of order 8.
 LOOSE = 1e-2
 NO_STOPS = np.zeros(0)
@@ -46,7 +47,7 @@ def simulate(
     layout: Layout,
     times: FloatArray,
     *,
-    method: str = "auto",
+    method: str | Gear = "auto",
     tolerance: float = 1e-8,
     executor: str = "auto",
     plan: str = "auto",
@@ -67,7 +68,7 @@ def simulate(
 
     Source: [HairerNorsettWanner] for the methods, [MuntheKaas] for the manifold; projection: Own.
     """
-    if method not in METHODS:
+    if not isinstance(method, Gear) and method not in METHODS:
         raise BadNumber(f"there is no method {method!r}: use one of {', '.join(METHODS)}.")
     tolerance = finite(tolerance, "the tolerance")
     if not 1e-13 <= tolerance <= 0.1:
@@ -101,11 +102,12 @@ def simulate(
     if not end.samples:
         refuse_rough_start(layout.model.drives, float(times[0]))
     outcome = ending(end, len(asked), tolerance)
+    is_watched = not (isinstance(method, Gear) and method.step)  # else nobody promised a tolerance
     if outcome.is_done and prepared.is_locked:
         outcome = locked(layout.model.name)
     elif outcome.is_done and corner is not None:
         outcome = corner.outcome
-    return _motion(prepared, out, end, asked, tolerance, outcome)
+    return _motion(prepared, out, end, asked, tolerance, outcome, is_watched=is_watched)
 
 
 def seen_without_riders(expressions: Expressions, layout: Layout, carried: Riding) -> Expressions:
@@ -121,7 +123,7 @@ def _with_events(
     times: FloatArray,
     begun: tuple[Modes, Mode, PreparedDynamics],
     expressions: Expressions,
-    method: str,
+    method: str | Gear,
     tolerance: float,
     progress: Progress | None,
 ) -> Motion:
@@ -131,7 +133,8 @@ def _with_events(
     def leg(prepared: PreparedDynamics, times: FloatArray, **given: Any) -> Leg:
         return watched(prepared, times, method, tolerance, progress, **given)
 
-    run = EventRun(layout, times, expressions, modes, leg, method, tolerance)
+    called = "gear" if isinstance(method, Gear) else method
+    run = EventRun(layout, times, expressions, modes, leg, called, tolerance)
     rows, end, outcome = run.motion(prepared, mode)
     if outcome is None:
         asked = len(times) if run.joined.n == len(times) else -1
@@ -140,13 +143,15 @@ def _with_events(
         if end.halt is Halt.none and asked < 0 and corner is not None:
             outcome = corner
     told = replace(end, samples=run.joined.n, counts=run.joined.counts)
-    return _motion(prepared, rows, told, rows["t"], tolerance, outcome, run)
+    is_watched = not (isinstance(method, Gear) and method.step)
+    times = rows["t"]
+    return _motion(prepared, rows, told, times, tolerance, outcome, run, is_watched=is_watched)
 
 
 def integrated(
     prepared: PreparedDynamics,
     times: FloatArray,
-    method: str,
+    method: str | Gear,
     tolerance: float,
     progress: Progress | None,
     stops: FloatArray = NO_STOPS,
@@ -162,7 +167,7 @@ def integrated(
 def watched(
     prepared: PreparedDynamics,
     times: FloatArray,
-    method: str,
+    method: str | Gear,
     tolerance: float,
     progress: Progress | None = None,
     stops: FloatArray = NO_STOPS,
@@ -172,7 +177,9 @@ def watched(
     """The same until a watch is met: where that was, and what another run begins with there."""
     program, layout = prepared.equations.program, prepared.equations.layout
     shape, explicit = program.shape, "tsit5" if tolerance >= LOOSE else "dop853"
-    first = explicit if method == "auto" else method
+    gear = method if isinstance(method, Gear) else Gear()
+    first = "gear" if isinstance(method, Gear) else explicit if method == "auto" else method
+    implicit = "gear" if first == "gear" else "rodas5p"
     widths = {"q": shape.n_q, "v": shape.n_v, "a": shape.n_v, "lam": prepared.n_rows, "energy": 6}
     widths["violation"] = 1
     out = {name: np.empty((len(times), width)) for name, width in widths.items()}
@@ -208,13 +215,14 @@ def watched(
         out["violation"],
         progress,
         put_off,
-        (lambda: program.derivatives) if method in ("auto", "rodas5p") else None,
+        None if method in ("dop853", "tsit5") else lambda: program.derivatives,
         shape.jacobian_rows,
         shape.jacobian_columns,
+        gear.settings,
     )
     if outside.interrupt is not None:
         put_off(outside.interrupt)
-    changes = [(t, "rodas5p" if implicit else explicit) for t, implicit in end.methods]
+    changes = [(t, implicit if is_implicit else explicit) for t, is_implicit in end.methods]
     methods = tuple(changes) or ((float(times[0]), first),)
     return out, end, _run_end(prepared, outside, end, methods)
 
@@ -255,12 +263,14 @@ def _motion(
     tolerance: float,
     outcome: Outcome,
     events: EventRun | None = None,
+    *,
+    is_watched: bool = True,
 ) -> Motion:
     done, model = end.samples, prepared.equations.layout.model
     program = prepared.equations.program
     energy, largest, pushed = np.split(out["energy"][:done], [4, 5], axis=1)
     told = (energy, end.counts["steps"], tolerance, largest[:, 0], pushed[:, 0])
-    wrong = imbalance(*told)
+    wrong = imbalance(*told) if is_watched else None
     if wrong is not None:
         wrong = imbalance(*told, _held_energy(prepared, float(times[0])))
     if wrong is not None:

@@ -192,12 +192,11 @@ class DynamicEquations:
         moved = self.program.system.motion(layout.parameters, masses, at.q, rest, at.t, at.turns)
         return moved.pivot_ratio
 
-    def _terms(self, at: State) -> "core.EquationsAt":
+    def _terms(self, at: State, given: FloatArray | None = None) -> "core.EquationsAt":
         """J, gamma and loads at a state; no callback is asked for its numbers."""
         masses = self.layout.mass_blocks.reshape(-1)
-        return self.program.system.equations(
-            self.layout.parameters, masses, at.q, at.v, at.t, at.turns
-        )
+        numbers = self.layout.parameters if given is None else given
+        return self.program.system.equations(numbers, masses, at.q, at.v, at.t, at.turns)
 
     def mass_matrix(self) -> FloatArray:
         """M of the centres of mass, (n_v, n_v): it is the same everywhere."""
@@ -209,19 +208,26 @@ class DynamicEquations:
         return M
 
     def derivatives(
-        self, at: State, a: FloatArray, lam: FloatArray, sides: FloatArray | None = None
+        self,
+        at: State,
+        a: FloatArray,
+        lam: FloatArray,
+        sides: FloatArray | None = None,
+        parameters: FloatArray | None = None,
     ) -> Derivatives:
         """How the equations of motion change at a state, with accelerations and multipliers held.
 
         `a` (n_v,) and `lam` (rows,), in the order of the program's rows, may be any: those of a
         motion have M a + J^T lam = f. `sides` says on which side of its switches every force law
-        is, +1 or -1; omitted, laws choose for themselves. Numbers from outside count as constant.
+        is, +1 or -1; omitted, laws choose for themselves. Numbers from outside count as constant:
+        they are those of `parameters`, the layout's own if omitted.
 
         Source: derivatives of the traced formulas, exact to rounding.
         """
         shape, program = self.program.shape, self.program.derivatives
+        given = self.layout.parameters if parameters is None else parameters
         values = program.evaluate(
-            self.layout.parameters,
+            given,
             at.q,
             at.v,
             at.t,
@@ -233,7 +239,11 @@ class DynamicEquations:
         n, m = shape.n_v, len(shape.rows)
         whole = np.zeros((n + m + 2, 3 * n + 1 + m))  # two powers, by a and by lam too
         np.add.at(whole, (program.rows, program.columns), values)
-        terms, M, J = self._terms(at), self.mass_matrix(), whole[n : n + m, 2 * n + 1 : 3 * n + 1]
+        terms, M, J = (
+            self._terms(at, given),
+            self.mass_matrix(),
+            whole[n : n + m, 2 * n + 1 : 3 * n + 1],
+        )
         whole = whole[: n + m]
         residual = np.concatenate([M @ a + J.T @ lam - terms.load, J @ a - terms.gamma])
         return Derivatives(whole[:, :n], whole[:, n : 2 * n], whole[:, 2 * n], M, J, residual)

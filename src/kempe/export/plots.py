@@ -50,7 +50,8 @@ WORDS = {
 LEVEL = 1e-9  # a share of its size by which a constant may waver: no axis of 1e-13 is wanted
 DEGREES = (10, 15, 30, 45, 60, 90, 180, 360)  # steps between ticks of an axis in degrees
 MOST_STEPS = 7  # between ticks
-MOST_NAMED = 4  # singular positions whose marks carry a word
+MOST_NAMED = 4  # singular positions, or events, whose marks carry a word
+MOST_MARKED = 60  # events that are marked: of more the first
 RULES = {
     "axes.edgecolor": LIGHT.axis,
     "axes.facecolor": "#ffffff",
@@ -235,10 +236,14 @@ def _degree_ticks(axis: Any, values: FloatArray) -> None:
 
 
 def _mark_times(rows: Sequence["Axes"], trajectory: "Trajectory", factor: float) -> None:
-    """Lines where singular positions were passed, and where the run ended early."""
+    """Lines where singular positions were passed, at events, and where the run ended early."""
     few = len(trajectory.passes) <= MOST_NAMED
     for passed in trajectory.passes:
         _mark(rows, passed.t * factor, f"{passed.ending} passed" if few else "")
+    moments = {event.t: event for event in reversed(trajectory.events)}
+    few = len(moments) <= MOST_NAMED
+    for event in list(reversed(moments.values()))[:MOST_MARKED]:
+        _mark(rows, event.t * factor, printable(event.name) if few else "")
     if not trajectory.outcome.is_done:
         _mark(rows, float(trajectory.t[-1]) * factor, trajectory.outcome.name)
 

@@ -22,6 +22,7 @@ FloatArray = NDArray[np.float64]
 
 MOST_MEASURES = 8
 MOST_POINTS = 4
+MOST_EVENTS = 12
 STILL = 1e-9  # a share of a turn, or of the machine: what moves less stands still
 ROUND = 0.999  # turns from which a part counts as going round
 GOOD_ANGLES = (40.0, 140.0)  # degrees between which a transmission angle is called good
@@ -48,6 +49,7 @@ def summary(trajectory: "Trajectory", units: Iterable[str] = ()) -> str:
         verb = "repeats" if len(trajectory.redundant) == 1 else "repeat"
         lines.append(f"Redundant: {joints} {verb} what others say; it moves all the same.")
     lines += [f"It passed a {passed}." for passed in trajectory.passes[:MOST_MEASURES]]
+    lines += _listed("Events", [str(event) for event in trajectory.events], MOST_EVENTS)
     lines += [f"Note: {note}." for note in trajectory.notes]
     lines.append(_ended(trajectory.outcome))
     return "\n".join(lines)

@@ -36,6 +36,7 @@ def facts(trajectory: "Trajectory") -> dict[str, Any]:
             "continuations": [asdict(way) for way in outcome.continuations],
         },
         "passes": [asdict(passed) for passed in trajectory.passes],
+        "events": [asdict(event) for event in trajectory.events],
         "redundant": list(trajectory.redundant),
         "provenance": asdict(trajectory.provenance),
     }

@@ -77,6 +77,7 @@ def _heading(trajectory: "Trajectory") -> str:
     span = f", t = {trajectory.t[0]:.9g} ... {trajectory.t[-1]:.9g} s" if n else ""
     lines = [title, "=" * len(title), f"{n} samples{span}. {trajectory.outcome}"]
     lines += [f"Passed: {passed}." for passed in trajectory.passes]
+    lines += [f"Event: {event}." for event in trajectory.events]
     lines.append(f"{trajectory.provenance}.")
     counts = trajectory.motion.counts
     if trajectory.motion.is_simulated:

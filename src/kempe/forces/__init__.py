@@ -7,11 +7,17 @@ from kempe.forces.applied_load import AbstractLoad as AbstractLoad
 from kempe.forces.applied_load import AppliedLoad as AppliedLoad
 from kempe.forces.applied_load import Axes as Axes
 from kempe.forces.attraction import Attraction as Attraction
+from kempe.forces.bumper import Bumper as Bumper
 from kempe.forces.bushing import Bushing as Bushing
 from kempe.forces.callback import Callback as Callback
 from kempe.forces.control import Control as Control
+from kempe.forces.dc_motor import DcMotor as DcMotor
+from kempe.forces.dry_friction import DryFriction as DryFriction
+from kempe.forces.electromagnet import Electromagnet as Electromagnet
 from kempe.forces.formula_load import FormulaLoad as FormulaLoad
 from kempe.forces.gas_spring import GasSpring as GasSpring
+from kempe.forces.hydraulic_cylinder import HydraulicCylinder as HydraulicCylinder
+from kempe.forces.induction_motor import InductionMotor as InductionMotor
 from kempe.forces.instant import Action as Action
 from kempe.forces.instant import Instant as Instant
 from kempe.forces.instant import Observed as Observed

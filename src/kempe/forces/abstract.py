@@ -10,7 +10,7 @@ from kempe.errors import BadConnection, ModelError
 from kempe.forces.instant import Action, Instant
 from kempe.forces.words import Written
 from kempe.geometry import Marker, Scalar
-from kempe.geometry.number import finite
+from kempe.geometry.number import finite, positive
 from kempe.measures import Gauge
 
 
@@ -55,6 +55,23 @@ class AbstractForce(ABC):
         for word, unit in units.items():
             number = finite(getattr(self, word), f"{word} of {self._called}", unit)
             object.__setattr__(self, word, number)
+
+    def _keep_positive(self, units: Mapping[str, str]) -> None:
+        """Makes floats of the fields of these names, in these units; refuses 0 and below."""
+        for word, unit in units.items():
+            number = positive(getattr(self, word), f"{word} of {self._called}", unit)
+            object.__setattr__(self, word, number)
+
+    def _keep_along(self, unit: str, otherwise: str) -> None:
+        """Refuses a first measure that does not read in `unit`; `otherwise` is what fits there."""
+        gauge = self.gauges[0]
+        if gauge.unit != unit:
+            is_length = gauge.unit == "m"
+            raise BadConnection(
+                f"{self._called} sits on {gauge.name!r}, which is"
+                f" {'a length' if is_length else 'an angle'}: use {otherwise} there.",
+                measure=gauge.name,
+            )
 
     @property
     def markers(self) -> tuple[Marker, ...]:

@@ -1,7 +1,7 @@
 """A gas spring."""
 
 from dataclasses import dataclass
-from typing import Annotated, ClassVar, final
+from typing import ClassVar, final
 
 from kempe.algebra.functions import exp, log
 from kempe.errors import BadNumber
@@ -9,7 +9,7 @@ from kempe.forces.abstract import AbstractForce
 from kempe.forces.instant import Action, Instant
 from kempe.geometry.vector import Scalar
 from kempe.measures import Gauge
-from kempe.units import Damping, Metres, Ratio, Reading, Unit, unit_along
+from kempe.units import Damping, Metres, Pascals, Ratio, Reading, SquareMetres, unit_along
 
 UNITS = {"pressure": "Pa", "area": "m^2", "length": "m", "exponent": "1", "outside": "Pa"}
 ALONG = {"at": "u", "damping": "f s/u"}  # of the measure
@@ -30,12 +30,12 @@ class GasSpring(AbstractForce):
     """
 
     gauge: Gauge
-    pressure: Annotated[float, Unit("Pa")]
-    area: Annotated[float, Unit("m^2")]
+    pressure: Pascals
+    area: SquareMetres
     length: Metres
     at: Reading = 0.0
     exponent: Ratio = 1.4
-    outside: Annotated[float, Unit("Pa")] = 101325.0
+    outside: Pascals = 101325.0
     damping: Damping = 0.0  # N s/m
 
     symbol: ClassVar[str] = "cylinder"

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from typing import ClassVar, final
 
-from kempe.errors import BadConnection
 from kempe.forces.abstract import AbstractForce
 from kempe.forces.instant import Action, Instant
 from kempe.geometry.vector import Scalar
@@ -37,12 +36,7 @@ class TorsionSpring(AbstractForce):
     def __post_init__(self) -> None:
         super().__post_init__()
         self._keep_finite(UNITS)
-        if self.gauge.unit != "rad":
-            raise BadConnection(
-                f"{self._called} sits on {self.gauge.name!r}, which is a length: use SpringDamper"
-                " there.",
-                measure=self.gauge.name,
-            )
+        self._keep_along("rad", "SpringDamper")
 
     def action(self, now: Instant) -> Action:
         m = now.gauges[0]

@@ -41,9 +41,12 @@ from kempe.units import in_si
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from kempe.dynamics.gear import Gear
     from kempe.events import AbstractEvent
     from kempe.files.documents.document import Document
     from kempe.front.builder import Builder
+    from kempe.front.equilibrium import Equilibrium, EquilibriumPath, Preload
+    from kempe.front.linearization import Linearization
     from kempe.front.making import FunctionParameters
     from kempe.front.pictures import AssemblyPictures, MapPictures
     from kempe.front.position import Assembly
@@ -322,7 +325,7 @@ class Mechanism:
         until: float | str,
         steps: int = 360,
         *,
-        method: str = "auto",
+        method: "str | Gear" = "auto",
         tolerance: float = 1e-8,
         start: Start | None = None,
         executor: str = "auto",
@@ -335,9 +338,10 @@ class Mechanism:
         `until` is the end time (s, or text with a unit) and gives `steps` + 1 samples from t = 0.
         The error of every step stays below `tolerance`: lengths beside the size of the machine,
         angles in radians, velocities beside the largest. `method` is "dop853" (order 8), "tsit5"
-        (order 5), "rodas5p" (implicit, for stiff forces) or "auto", which changes over to the
-        latter and back where stiffness asks for it; `motion.recipe.methods` says when. `progress`
-        is called with the time reached, a few times a second. A run that cannot go on keeps its
+        (order 5), "rodas5p" (order 5, implicit, for stiff forces), "gear" (backward differences, or
+        `Gear(order=, step=)` with steps of one length) or "auto", which changes over to "rodas5p"
+        and back where stiffness asks for it; `motion.recipe.methods` says when. `progress` is
+        called with the time reached, a few times a second. A run that cannot go on keeps its
         samples, and `outcome` says why. `executor` and `plan` are for measurements, as in
         `kinematics`.
 
@@ -375,6 +379,108 @@ class Mechanism:
         )
         motion = run(times, progress=progress)
         return Trajectory(layout, replace(motion, again=Again(run, times)))
+
+    @keeps_what_is_done
+    def statics(
+        self,
+        start: "Start | Equilibrium | None" = None,
+        *,
+        seek: str = "stable",
+        at: Number | None = None,
+    ) -> "Equilibrium":
+        """Where it rests under weights, springs and other forces, and whether it stays there.
+
+        From `start`, as `kinematics` takes it, it goes downhill until nothing pushes it any more;
+        where it is balanced on a top it is pushed off, and `notes` say so. With `seek="nearest"`
+        the nearest balance is taken instead, stable or not. Drives hold what they hold at the time
+        `at` (s). Speeds are zero, and so is what dampers and friction do. Where there is no
+        equilibrium, because something falls or turns for ever, `outcome` says what and what to do.
+
+        Examples:
+            >>> import kempe
+            >>> m = kempe.Builder("pendulum", plane=True, gravity=(0, -9.81))
+            >>> bob = kempe.Inertia(1.0, (0.5, 0, 0), [[0, 0, 0], [0, 0.1, 0], [0, 0, 0.1]])
+            >>> rod = m.bar("rod", 1.0, inertia=bob, angle=0.0)
+            >>> hinge = m.revolute(m.ground.at(0, 0), rod.start, name="hinge")
+            >>> rest = m.build().statics()
+            >>> rest.stable, round(rest["hinge.angle"], 6), float(rest["hinge.force"][1].round(6))
+            (True, -1.570796, 9.81)
+        """
+        from kempe.front.requests.statics import equilibrium_of, refuse_nothing_to_rest
+
+        refuse_nothing_to_rest(self._model)
+        return equilibrium_of(self.layout, start, at, seek)
+
+    @keeps_what_is_done
+    def equilibria(
+        self,
+        over: Over,
+        steps: int = 40,
+        *,
+        start: Start | None = None,
+        through: str = "",
+    ) -> "EquilibriumPath":
+        """Equilibria one after the other as `over=(what, from, to)` changes in even `steps`.
+
+        The first is found from `start`, as by `statics`. What changes is a number of a force
+        ("spring.preload", SI), a named parameter (in its unit), or a measure, which is held as by a
+        drive. It never jumps: where an equilibrium ends, as before a snap-through, the path ends
+        too and says so; `through="snap"` goes on at the one it snaps to.
+        """
+        from kempe.front.requests.statics import path_of, refuse_nothing_to_rest
+
+        refuse_nothing_to_rest(self._model)
+        return path_of(self, over, steps, start, through)
+
+    def preload(
+        self,
+        parameters: str | Sequence[str],
+        start: Start | None = None,
+        *,
+        at: Number | None = None,
+    ) -> "Preload":
+        """Values of parameters with which it rests where `start` has it; as assembled if omitted.
+
+        `parameters` are numbers of forces, such as "spring.preload" or "spring.free", or named
+        ones; as many as there are freedoms in that position. Drives hold what they hold at the time
+        `at` (s). `mechanism` of the answer has the values.
+        """
+        from kempe.front.requests.statics import preload_of, refuse_nothing_to_rest
+
+        refuse_nothing_to_rest(self._model)
+        return preload_of(self, parameters, start, at)
+
+    def linearize(
+        self,
+        state: "Start | Equilibrium | None" = None,
+        *,
+        coordinates: Sequence[str] = (),
+        inputs: Sequence[str] = (),
+        outputs: Sequence[str] = (),
+        at: Number | None = None,
+    ) -> "Linearization":
+        """Small motions about `state`, or about where it rests: matrices, frequencies, modes.
+
+        `coordinates` are measures that tell all that can move; any set is as good, and omitted one
+        is chosen. `inputs` are measures along which efforts act, `outputs` measures that are looked
+        at. A drive on an input is let go, and what it exerts at the state goes on; other drives
+        hold what they hold at the time `at` (s), that of the state if omitted. A state that moves,
+        such as a trajectory's, is linearised as it moves.
+
+        Examples:
+            >>> import kempe
+            >>> m = kempe.Builder("pendulum", plane=True, gravity=(0, -9.81))
+            >>> bob = kempe.Inertia(1.0, (0.5, 0, 0), [[0, 0, 0], [0, 0.1, 0], [0, 0, 0.1]])
+            >>> rod = m.bar("rod", 1.0, inertia=bob, angle=0.0)
+            >>> hinge = m.revolute(m.ground.at(0, 0), rod.start, name="hinge")
+            >>> print(m.build().linearize())
+            pendulum: 1 freedom
+            mode 1: 0.595807 Hz (rod)
+        """
+        from kempe.front.requests.statics import linearization_of
+
+        names = {"coordinates": coordinates, "inputs": inputs, "outputs": outputs}
+        return linearization_of(self.layout, state, at, names)
 
     def count(self) -> FreedomCount:
         """Unknowns, equations and freedoms by counting alone, with the drives let go."""

@@ -184,6 +184,12 @@ def freedom_picture(layout: Layout, number: int, *, drives: bool) -> str:
     return scene_svg(scene, names=True, marks=_marks(layout, q, found[number - 1]))
 
 
+def motion_picture(trajectory: Trajectory, motion: FreeMotion) -> str:
+    """A motion of the bodies at the first sample as SVG: arrows, and axes that are turned about."""
+    marks = _marks(trajectory.layout, trajectory.motion.q[0], motion)
+    return scene_svg(scene_of(trajectory), names=True, marks=marks)
+
+
 def _marks(layout: Layout, q: np.ndarray, motion: FreeMotion) -> list[Arrow | AxisLine]:
     poses = {m.body: body_pose(layout, q, m.body) for m in motion.motions}
     places = {body: _places(layout, body, X_WB) for body, X_WB in poses.items()}

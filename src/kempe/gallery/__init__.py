@@ -8,6 +8,8 @@ from collections.abc import Callable
 
 from kempe.front import Mechanism
 from kempe.gallery.andrews import andrews_squeezer as andrews_squeezer
+from kempe.gallery.balances import hanging_four_bar as hanging_four_bar
+from kempe.gallery.balances import snap_toggle as snap_toggle
 from kempe.gallery.barton import barton_chain as barton_chain
 from kempe.gallery.barton import barton_converter as barton_converter
 from kempe.gallery.barton import barton_piston as barton_piston
@@ -18,6 +20,8 @@ from kempe.gallery.barton import barton_two_tracks as barton_two_tracks
 from kempe.gallery.barton import barton_well_defined as barton_well_defined
 from kempe.gallery.bead_on_wire import bead_on_wire as bead_on_wire
 from kempe.gallery.car_axis import car_axis as car_axis
+from kempe.gallery.catches import bouncing_ball as bouncing_ball
+from kempe.gallery.catches import trebuchet as trebuchet
 from kempe.gallery.chains import dyad_chain as dyad_chain
 from kempe.gallery.chains import four_bar_chain as four_bar_chain
 from kempe.gallery.chains import n_four_bar as n_four_bar

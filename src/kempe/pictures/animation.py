@@ -47,6 +47,7 @@ MOST_FRAMES = 1200  # pictures in a page; more samples are thinned, evenly
 FEWEST_FRAMES = 2
 MOST_PLOTS = 6
 ENERGIES = ("kinetic", "potential", "dissipated", "driven")
+MOST_MARKED = 60  # events on the time axis: of more the first
 CALM = 1e-3  # of the largest change: an energy that changes less is not plotted
 STILL = 1e-9  # of the machine's size: what moves less is not plotted
 
@@ -242,6 +243,9 @@ def _energies(trajectory: "Trajectory", pick: NDArray[np.intp]) -> list[Series]:
 
 def _marks(trajectory: "Trajectory") -> list[Mark]:
     marks = [Mark(p.t, f"{p.ending} passed") for p in trajectory.passes]
+    last = float(trajectory.t[-1])
+    told = [event for event in trajectory.events if event.t <= last][:MOST_MARKED]
+    marks += [Mark(event.t, f"{event.kind} {event.name}") for event in told]
     if not trajectory.outcome.is_done:
         marks.append(Mark(float(trajectory.t[-1]), trajectory.outcome.name))
     return marks

@@ -55,9 +55,9 @@ def _mentioned(model: Model) -> Iterator[Gauge]:
 
 
 def refuse_two_measures(model: Model) -> None:
-    """A DuplicateName where a measure is called as another one, or as a point."""
+    """A DuplicateName where what is read or driven is called as another measure, or as a point."""
     points, gauges = _named(model)
-    for gauge in _mentioned(model):
+    for gauge in (*model.gauges, *(drive.gauge for drive in model.drives)):
         if gauge.name in points or gauges[gauge.name] != gauge:
             raise DuplicateName(
                 f"two measures or points are called {gauge.name!r}: call the measure that is not"

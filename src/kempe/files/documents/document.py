@@ -155,6 +155,7 @@ class Run:
     trace: tuple[str, ...] = ()
     analysis: str = "kinematics"  # or "dynamics"
     tolerance: float | None = None  # of a simulation
+    method: str | None = None  # of a simulation
 
 
 @final
@@ -212,6 +213,7 @@ class Document:
                 trace=tuple(entry.get("trace") or ()),
                 analysis=str(entry.get("analysis") or "kinematics"),
                 tolerance=entry.get("tolerance"),
+                method=entry.get("method"),
             )
         except AtPath as mistake:
             self._refuse(mistake)

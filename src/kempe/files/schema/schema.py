@@ -220,6 +220,7 @@ class RunRecord(Strict):
     through: WAY | list[WAY] | None = None
     free: Literal["refuse", "nearest"] | None = None
     tolerance: Annotated[float, Field(ge=1e-13, le=0.1)] | None = None
+    method: Literal["auto", "dop853", "tsit5", "rodas5p", "gear"] | None = None
     outputs: list[TEXT] | None = None
     trace: list[TEXT] | None = None
 

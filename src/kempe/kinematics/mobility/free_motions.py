@@ -61,8 +61,11 @@ def free_motions(
     else:
         others = _separated(without_spins(null_space(equations.scaled_jacobian(at)), spins))
     return (
-        *(_motion(equations.layout, row, at.q) for row in others),
-        *(replace(_motion(equations.layout, row, at.q), is_idle_spin=True) for row in spins),
+        *(displacement_motion(equations.layout, row, at.q) for row in others),
+        *(
+            replace(displacement_motion(equations.layout, row, at.q), is_idle_spin=True)
+            for row in spins
+        ),
     )
 
 
@@ -86,7 +89,8 @@ def _separated(basis: FloatArray) -> FloatArray:
     return basis
 
 
-def _motion(layout: Layout, scaled: FloatArray, q: FloatArray) -> FreeMotion:
+def displacement_motion(layout: Layout, scaled: FloatArray, q: FloatArray) -> FreeMotion:
+    """A displacement (n_v,), in sizes of the machine and rad, as a motion body by body."""
     by_body = layout.coordinates.v_by_body
     sizes = np.abs(by_body(scaled)).max(axis=1)
     order = [

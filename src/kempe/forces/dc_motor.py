@@ -1,0 +1,77 @@
+"""A motor on direct current."""
+
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar, final
+
+from kempe.algebra.functions import where
+from kempe.drives import AbstractLaw
+from kempe.errors import BadNumber
+from kempe.forces.abstract import AbstractForce
+from kempe.forces.instant import Action, Instant
+from kempe.geometry.number import positive
+from kempe.measures import Gauge
+from kempe.units import NewtonMetres, RadiansPerSecond, Ratio, Unit
+
+
+@final
+@dataclass(frozen=True)
+class DcMotor(AbstractForce):
+    """A motor on direct current whose torque falls along a straight line as it gains speed.
+
+    T = stall (u(t) - i w / no_load);  f = i T,  w = dm/dt
+
+    `stall` and `no_load` are the torque at rest and the speed without load at the full voltage, of
+    the motor's own shaft; `supply` is the voltage as a share u of the full one, 1 where it is left
+    out. A gear of ratio i = motor speed / speed of the measure turns the shaft down. With an
+    `efficiency` e of the gear f = e i T where the motor drives, T w >= 0, and f = i T / e where it
+    is driven. What it gives counts as dissipated below zero.
+
+    Source: [Fitzgerald] ch. 7, the permanent-magnet motor in the steady state of its current.
+    """
+
+    gauge: Gauge
+    stall: NewtonMetres  # at the full voltage and at rest
+    no_load: RadiansPerSecond  # at the full voltage
+    supply: Annotated[AbstractLaw | None, Unit("1")] = None  # share of the full voltage
+    gear: Ratio = 1.0
+    efficiency: Ratio | None = None  # of the gear, above 0 and at most 1
+
+    symbol: ClassVar[str] = "cylinder"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._keep_positive({"stall": "N m", "no_load": "rad/s"})
+        self._keep_finite({"gear": "1"})
+        if self.efficiency is not None:
+            self._keep_positive({"efficiency": "1"})
+        self._keep_along("rad", "Actuator or Control")
+        if self.gear == 0.0:
+            raise BadNumber(f"the gear of {self._called} must not be 0: 1 is no gear.")
+        if self.efficiency is not None and self.efficiency > 1.0:
+            raise BadNumber(
+                f"the efficiency of {self._called} is {self.efficiency:g}: a gear gives no more"
+                " than it is given, write 0.9 for 90 %."
+            )
+
+    @classmethod
+    def of_constants(
+        cls, gauge: Gauge, constant: Any, resistance: Any, voltage: Any, *, name: str = ""
+    ) -> "DcMotor":
+        """The motor of a torque `constant` k (N m/A), a `resistance` R (ohm) and a `voltage` (V).
+
+        stall = k voltage / R,  no_load = voltage / k;  `gauge` is the angle it turns, `name` its
+        own name
+        """
+        who = "of a motor"
+        k, R = positive(constant, f"constant {who}"), positive(resistance, f"resistance {who}")
+        full = positive(voltage, f"voltage {who}")
+        return cls(gauge, k * full / R, full / k, name=name)
+
+    def action(self, now: Instant) -> Action:
+        w = now.gauges[0].rate
+        share = 1.0 if self.supply is None else self.supply.value(now.t)
+        effort = self.gear * self.stall * (share - self.gear * w / self.no_load)
+        if self.efficiency is not None:
+            drives = effort * w >= 0.0
+            effort = where(drives, effort * self.efficiency, effort / self.efficiency)
+        return Action.along(effort)

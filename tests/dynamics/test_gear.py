@@ -1,0 +1,130 @@
+"""Gear's backward differences: their orders, their motions, and what can be set."""
+
+import math
+import pickle
+
+import numpy as np
+import pytest
+from scipy.special import ellipj
+
+import kempe
+from kempe import Gear
+from kempe.errors import BadNumber
+from kempe.gallery import COURSES, MECHANISMS
+
+G = 9.81
+#: Steps of two lengths, a factor 2 apart, at which errors are far above rounding.
+STEPS = {1: (400, 800), 2: (200, 400), 3: (100, 200), 4: (100, 200), 5: (50, 100), 6: (50, 100)}
+
+
+@pytest.mark.parametrize("name", ["double_pendulum", "koh_park_pendulum"])
+@pytest.mark.parametrize("order", range(1, 7))
+def test_steps_of_one_length_have_the_order_that_was_asked_for(name, order):
+    """A plane mechanism and one in space, each against the explicit method at 1e-13."""
+    machine, until, errors = MECHANISMS[name](), 0.5, []
+    exact = machine.simulate(until=until, steps=1, tolerance=1e-13, method="dop853").motion.q[-1]
+    for steps in STEPS[order]:
+        gear = Gear(order=order, step=until / steps, newton_iterations=30)
+        run = machine.simulate(until=until, steps=1, tolerance=1e-11, method=gear)
+        assert run.outcome.is_done
+        assert run.motion.counts["steps"] == steps
+        errors.append(np.abs(run.motion.q[-1] - exact).max())
+    slope = math.log2(errors[0] / errors[1])
+    assert order - 0.4 < slope < order + 0.7
+
+
+@pytest.mark.parametrize("tolerance", [1e-5, 1e-8])
+def test_a_swinging_rod_follows_the_elliptic_functions(planar_pendulum, tolerance):
+    w0 = math.sqrt(1.5 * G)
+    swing = planar_pendulum(-math.pi / 2, spin=w0)
+    run = swing.simulate(until=3.0, steps=60, tolerance=tolerance, method="gear")
+    expected = 2 * np.arcsin(0.5 * ellipj(w0 * run.t, 0.25)[0])
+    assert run.outcome.is_done
+    # errors of a few hundred steps of one sign add up
+    assert np.abs(run["rod.angle"].values + math.pi / 2 - expected).max() < 300 * tolerance
+
+
+@pytest.mark.parametrize(
+    "name", [n for n in COURSES if n not in ("stiff_flyball_governor", "n_four_bar")]
+)
+def test_every_entry_moves_as_by_the_explicit_method(name):
+    machine, until = MECHANISMS[name](), 0.1 * COURSES[name].until
+    explicit = machine.simulate(until=until, steps=10, tolerance=1e-11)
+    gear = machine.simulate(until=until, steps=10, tolerance=1e-9, method="gear")
+    assert gear.outcome.is_done
+    assert gear.motion.recipe.methods[0] == (0.0, "gear")
+    size = np.abs(explicit.motion.q).max()
+    assert np.abs(gear.motion.q - explicit.motion.q).max() < 1e-5 * size
+    lam = np.abs(explicit.motion.multipliers).max(initial=0.0)
+    off = np.abs(gear.motion.multipliers - explicit.motion.multipliers).max(initial=0.0)
+    assert off <= 1e-4 * lam
+
+
+@pytest.mark.parametrize("plan", ["small", "large"])
+def test_the_stiff_governor_is_exact_to_1e_5(plan):
+    governor = MECHANISMS["stiff_flyball_governor"]()
+    run = governor.simulate(until=5.0, steps=10, method="gear", tolerance=1e-7, plan=plan)
+    height = run["guide.displacement"].values
+    # Pinocchio's accelerations integrated by SciPy's Radau at 1e-10
+    assert height[[1, 2, 10]] == pytest.approx([0.743249, 0.501421, 0.535563], abs=1e-5)
+
+
+def test_joints_hold_for_places_and_velocities():
+    from kempe.equations import equations_of
+
+    machine = MECHANISMS["flyball_governor"]()
+    run = machine.simulate(until=1.0, steps=20, method=Gear(order=3, step=1e-3))
+    program = equations_of(machine.layout).program
+    for q, v, t in zip(run.motion.q, run.motion.v, run.motion.t, strict=True):
+        last = np.zeros(program.shape.n_turns)
+        phi, entries, _ = program.evaluate(machine.layout.parameters, q, float(t), last)
+        assert np.abs(phi).max() < 1e-9
+        assert np.abs(program.dense_jacobian(entries) @ v).max() < 1e-8
+
+
+def test_newtons_tolerance_and_iterations_are_the_users():
+    machine = MECHANISMS["double_pendulum"]()
+    loose, tight = (
+        machine.simulate(
+            until=0.2, steps=1, method=Gear(order=2, step=1e-3, newton_tolerance=x)
+        ).motion
+        for x in (1e3, 1e-3)
+    )
+    assert loose.counts["evaluations"] < tight.counts["evaluations"]
+    few = Gear(order=1, step=0.05, newton_iterations=4)
+    cut = machine.simulate(until=0.2, steps=1, method=few, tolerance=1e-5).motion
+    assert cut.counts["rejected"] > 0  # no convergence in four: made anew, shorter
+
+
+def test_what_cannot_be_is_refused():
+    for wrong in (
+        {"order": 3},
+        {"step": 0.1},
+        {"order": 7, "step": 0.1},
+        {"order": 0, "step": 0.1},
+        {"order": 2, "step": -1.0},
+        {"order": 2, "step": math.nan},
+        {"most_order": 9},
+        {"newton_tolerance": 0.0},
+        {"newton_iterations": 1},
+    ):
+        with pytest.raises(BadNumber, match="Gear"):
+            Gear(**wrong)
+    with pytest.raises(BadNumber, match="no method 'adams'"):
+        MECHANISMS["double_pendulum"]().simulate(until=0.1, method="adams")
+
+
+def test_it_pickles_and_files_can_ask_for_it(tmp_path):
+    gear = Gear(order=4, step=1e-3)
+    assert pickle.loads(pickle.dumps(gear)) == gear
+    path = MECHANISMS["double_pendulum"]().save(tmp_path / "pendulum.yaml")
+    run = "run: {analysis: dynamics, until: 0.1, steps: 5, method: gear}\n"
+    path.write_text(path.read_text() + run)
+    from typer.testing import CliRunner
+
+    from kempe.cli.main import app
+
+    answer = CliRunner().invoke(app, ["simulate", str(path), "--json"])
+    assert answer.exit_code == 0
+    assert '"gear"' in answer.output
+    assert kempe.Gear is Gear
