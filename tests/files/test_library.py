@@ -105,7 +105,7 @@ def test_merge_joins_bodies_and_places_them(document, same):
     )
     other = kempe.gallery.slider_crank().model
     turned = kempe.Pose(kempe.Vector(4.0, 0.0, 0.0), kempe.Rotation.planar(math.pi / 2))
-    known = kempe.model.merge(
+    known = kempe.model.merge_models(
         kempe.gallery.four_bar().model,
         other,
         identify={"arm": "rocker", "ground": ("ground", turned)},

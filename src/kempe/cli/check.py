@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from kempe.cli.motion import cannot, finite, mechanism_of, refuse_idle
+from kempe.cli.motion import cannot, finite, mechanism_of, refuse_idle, refuse_unknown_wishes
 from kempe.cli.options import AsJson, Model
 from kempe.cli.terminal import answer
 from kempe.endings import SVG, refuse_unwritable, write_svg
@@ -49,7 +49,7 @@ def check(
     try:
         mechanism = mechanism_of(what)
         if mechanism.document is not None:
-            _ = mechanism.document.run  # what it asks for must make sense as well
+            refuse_unknown_wishes(mechanism)  # what it asks for must make sense as well
     except FileError as mistake:
         if as_json:
             facts = {**mistake.facts, "message": mistake.message}

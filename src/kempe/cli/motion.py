@@ -13,7 +13,14 @@ import typer
 
 from kempe.cli.options import Over, Steps, Until
 from kempe.cli.terminal import answer
-from kempe.errors import AssemblyError, KempeError, ModelError, UnknownName, nearest_name
+from kempe.errors import (
+    AssemblyError,
+    FileError,
+    KempeError,
+    ModelError,
+    UnknownName,
+    nearest_name,
+)
 from kempe.interruption import Interrupted
 
 if TYPE_CHECKING:
@@ -110,12 +117,43 @@ def named_values(texts: Iterable[str] | None, option: str, example: str) -> dict
     return values
 
 
+def refuse_unknown_wishes(mechanism: "Mechanism") -> None:
+    """A FileError, with its place, where a file asks for what there is not.
+
+    Points to trace, outputs by name, endings of files: what a sweep or a simulation would tell.
+    """
+    from kempe.export.writing import ENDINGS
+    from kempe.geometry import GROUND
+    from kempe.readings.registry import registry_of
+
+    document, model = mechanism.document, mechanism.model
+    if document is None:
+        return
+    asked, own = document.run, len(document.data.get("outputs") or ())
+    registry = registry_of(model, is_simulated=False)
+    simulated = registry_of(model, is_simulated=True)
+    for k, name in enumerate(asked.trace):
+        with document.placed("run", "trace", k):
+            registry.point(name, "trace", unless=GROUND)
+    for k, output in enumerate(model.outputs[len(model.outputs) - own :]):
+        with document.placed("outputs", k):
+            try:
+                registry.refuse_unknown(output)
+            except KempeError:
+                simulated.refuse_unknown(output)
+    for k, file in enumerate(asked.outputs):
+        if Path(file).suffix.lower() not in ENDINGS:
+            with document.placed("run", "outputs", k):
+                raise FileError(f"a motion is written to {', '.join(ENDINGS)}.", path=file)
+
+
 def run_of(what: str, mechanism: "Mechanism") -> "Run":
     """What its file asks for, or how an entry of the gallery is shown best."""
     from kempe.files.documents.document import Run
     from kempe.gallery import COURSES
 
     if mechanism.document is not None:
+        refuse_unknown_wishes(mechanism)
         return mechanism.document.run
     if what in COURSES:
         course = COURSES[what]

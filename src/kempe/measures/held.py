@@ -24,6 +24,15 @@ class Held:
     value: Reading | None = 0.0  # in the unit of the sum
 
     def __post_init__(self) -> None:
+        given: tuple[object, object] = (self.measures, self.coefficients)
+        if isinstance(given[0], AbstractMeasure):
+            given = ((given[0],), given[1])
+            object.__setattr__(self, "measures", given[0])
+        if not all(isinstance(one, tuple) for one in given):
+            raise BadNumber(
+                "measures are held as a tuple with a tuple of coefficients, one each, and the value"
+                " is given by name: Held((measure,), value=0.0)."
+            )
         if len(self.measures) != len(self.coefficients) or not self.measures:
             raise BadNumber(
                 f"{len(self.measures)} measures are held with {len(self.coefficients)}"

@@ -82,7 +82,8 @@ def _check(a: Model, b: Model, same: dict[str, str]) -> None:
         for name, known, whose in ((second, theirs, b.name), (first, ours, a.name)):
             if name not in known:
                 raise UnknownName(
-                    f"{whose!r} has no body {name!r} to identify.{nearest_name(name, known)}"
+                    f"{whose!r} has no body {name!r} to identify.{nearest_name(name, known)}",
+                    name=name,
                 )
 
 

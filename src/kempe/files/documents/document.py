@@ -7,7 +7,8 @@ still points into the file.
 
 import pathlib
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar, NoReturn, final
@@ -203,7 +204,7 @@ class Document:
                 message = "`until` and `over` both say how far: give one of them."
                 raise AtPath(("run", "over"), BadNumber(message))
             return Run(
-                until=None if until is None else self._number(until, "s", ("run", "until")),
+                until=None if until is None else self._until(until, ("run", "until")),
                 steps=entry.get("steps"),
                 over=None if over is None else self._over(over, ("run", "over")),
                 through=through if isinstance(through, str) else tuple(through),
@@ -244,6 +245,9 @@ class Document:
             raise BadNumber(f"parameter {name!r} takes a number or a text, not {value!r}.")
         value = self._bare(value) if is_bare(entry) else value
         if isinstance(entry, Mapping):
+            if entry.get("unit") is not None and given_unit(value):
+                value, own = quantity(str(value)) or (value, entry["unit"])
+                return {**entry, "value": value, "unit": own}
             return {**entry, "value": value}
         unit = given_unit(entry)
         return {"value": value, "unit": unit} if unit and not isinstance(value, str) else value
@@ -281,11 +285,26 @@ class Document:
         with located(path):
             return self.scope.number(data, unit)
 
+    def _until(self, data: Any, path: Path) -> float:
+        until = self._number(data, "s", path)
+        if not until > 0.0:
+            raise AtPath(path, BadNumber("`until` must be later than 0 s."))
+        return until
+
     def _over(self, data: Any, path: Path) -> tuple[str, str, str]:
         with located((*path, 0)):
             unit = measure_named(self.model, data[0], "sweep").unit
         start, stop = (self._number(data[k], unit, (*path, k)) for k in (1, 2))
         return data[0], f"{start!r} {unit}", f"{stop!r} {unit}"
+
+    @contextmanager
+    def placed(self, *path: str | int) -> Iterator[None]:
+        """Whatever mistake is made inside is told with the place of `path` in the file."""
+        try:
+            with located(path):
+                yield
+        except AtPath as mistake:
+            self._refuse(mistake)
 
     def _refuse(self, mistake: AtPath) -> NoReturn:
         path = self.original(mistake.path)
@@ -307,7 +326,8 @@ def value_at(data: Any, path: Path) -> Any:
 def _given(entry: Any) -> Any:
     if not isinstance(entry, Mapping):
         return entry
-    return entry["value"] if entry.get("unit") is None else f"{entry['value']} {entry['unit']}"
+    is_whole = entry.get("unit") is None or given_unit(entry["value"])
+    return entry["value"] if is_whole else f"{entry['value']} {entry['unit']}"
 
 
 def is_bare(entry: Any) -> bool:

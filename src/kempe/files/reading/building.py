@@ -13,6 +13,7 @@ from kempe.errors import (
     BadConnection,
     BadNumber,
     DuplicateName,
+    KempeError,
     ModelError,
     UnknownName,
     nearest_name,
@@ -245,8 +246,13 @@ class ModelBuilding:
             same[theirs] = (
                 ours if isinstance(ours, str) else (ours["body"], reader.pose(ours, where))
             )
-        with located(path):
+        try:
             return merge_models(base, other, identify=same, rename=rename)
+        except KempeError as mistake:
+            name = str(mistake.facts.get("name"))
+            sections = (("rename", rename), ("identify", identify))
+            named = [(*path, key, name) for key, given in sections if name in given]
+            raise AtPath(named[0] if named else path, mistake, of_key=bool(named)) from None
 
     def _gravity(self, reader: Reader) -> tuple[float, float, float]:
         given = self.data.get("gravity")

@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 from pydantic import ValidationError
 
 from kempe.errors import nearest_name
-from kempe.files.schema.schema import MEMBER, document_model, families
+from kempe.files.schema.schema import MEMBER, WAYS, document_model, families
 from kempe.files.schema.shapes import UNKNOWN_KEY
 from kempe.files.syntax.source import LONGEST_SHOWN, AbstractSource, Key, Path, shown
 
@@ -22,6 +22,13 @@ _SHAPES = {
     "string_type": "a text",
     "bool_type": "true or false",
     "int_type": "a whole number",
+}
+
+BOUNDS = {
+    "greater_than_equal": ("at least", "ge"),
+    "greater_than": ("more than", "gt"),
+    "less_than_equal": ("at most", "le"),
+    "less_than": ("less than", "lt"),
 }
 
 
@@ -52,9 +59,12 @@ def _complain(
     source: AbstractSource, data: Any, trouble: ValidationError, original: Any
 ) -> NoReturn:
     mistakes = trouble.errors(include_url=False, include_context=True)
-    mistake = mistakes[0]
+    first = _path(mistakes[0]["loc"], data)
+    inside = [m for m in mistakes if _path(m["loc"], data)[: len(first)] == first]
+    mistake = max(inside, key=lambda m: len(_path(m["loc"], data)))  # of a union: what came nearest
     path, message, of_key = _explained(data, mistake)
-    more = f" (and {len(mistakes) - 1} more)" if len(mistakes) > 1 else ""
+    others = len({_path(m["loc"], data) for m in mistakes if m not in inside})
+    more = f" (and {others} more)" if others else ""
     source.refuse(original(path), message + more, of_key=of_key, value=mistake["input"])
 
 
@@ -80,6 +90,12 @@ def _explained(data: Any, mistake: Any) -> tuple[Path, str, bool]:
         wanted = mistake["ctx"].get("min_length", mistake["ctx"].get("max_length"))
         side = "at least" if kind == "too_short" else "at most"
         return path, f"{what} needs {side} {wanted} entries: {shown(value)}.", False
+    if kind == "string_pattern_mismatch":  # only ways on from dead points have a pattern
+        return path, f"{what} cannot be {shown(value)}.{nearest_name(str(value), WAYS)}", False
+    if kind in BOUNDS:
+        word, key = BOUNDS[kind]
+        bound = mistake["ctx"][key]
+        return path, f"{what} must be {word} {bound:g}, not {shown(value)}.", False
     if kind in ("number", "name"):
         return path, f"{what}: {mistake['msg']}", kind == "name"
     return path, f"{what} cannot be {shown(value)}: {mistake['msg'].lower()}.", False
@@ -92,8 +108,8 @@ def _path(loc: tuple[Key, ...], data: Any) -> Path:
         inside = isinstance(data, (dict, list))
         if inside and (key in data if isinstance(data, dict) else key in range(len(data))):
             data = data[key]
-        elif isinstance(key, str) and key[:1] in ("<", "["):
-            continue
+        elif not inside or (isinstance(key, str) and (isinstance(data, list) or key[:1] in "<[")):
+            continue  # the tag of a union
         path.append(key)
     return tuple(path)
 

@@ -192,6 +192,7 @@ class MemberRecord(Strict):
 
 
 # A way on from a dead point; every one of a list holds for one dead point.
+WAYS = ("momentum", "branch 1", "branch 2")  # and so on
 WAY = Annotated[str, Field(pattern=r"^(momentum|branch [1-9][0-9]?)$", max_length=20)]
 
 
