@@ -173,7 +173,7 @@ def complementary(A: FloatArray, b: FloatArray) -> FloatArray | None:
 
 
 def _relaxed(A: FloatArray, b: FloatArray, small: float) -> FloatArray | None:
-    """The same by relaxation, limit after limit: slower, and for matrices of any rank."""
+    """Complementary forces by relaxation, limit after limit: slowly, for matrices of any rank."""
     x = np.zeros(len(b))
     for _ in range(20_000):
         for k in range(len(b)):

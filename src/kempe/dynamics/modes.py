@@ -125,7 +125,7 @@ class Mode:
 
     @property
     def free(self) -> "Mode":
-        """The same without any limit that is rested on."""
+        """This mode without any limit that is rested on."""
         return replace(self, resting=frozenset())
 
     def is_off(self, name: str, other: str = "") -> bool:

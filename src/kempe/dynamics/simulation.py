@@ -174,7 +174,7 @@ def watched(
     watches: "core.WatchList | None" = None,
     pace: "core.Pace | None" = None,
 ) -> tuple[dict[str, FloatArray], "core.IntegratorEnd", RunEnd]:
-    """The same until a watch is met: where that was, and what another run begins with there."""
+    """Samples until a watch is met: where that was, and what another run begins with there."""
     program, layout = prepared.equations.program, prepared.equations.layout
     shape, explicit = program.shape, "tsit5" if tolerance >= LOOSE else "dop853"
     gear = method if isinstance(method, Gear) else Gear()

@@ -300,7 +300,10 @@ class Builder:
         return named
 
     def event(self, event: E, name: str = "") -> E:
-        """Any event: a stop, a moment that is listed, a latch that catches or lets go."""
+        """Any `event`: a stop, a moment that is listed, a latch that catches or lets go.
+
+        It is listed under its `name`, that of the event itself or a fresh one if omitted.
+        """
         if not isinstance(event, AbstractEvent):
             raise ModelError(f"an event is one of kempe.events, not {event!r}.")
         name = name or event.name or self._fresh(type(event).__name__.lower())

@@ -145,16 +145,13 @@ def _loosened(model: Model, looser: Looser) -> Model:
     old = model.joint(looser.joint)
     kind = next(k for k in WORDS_OF if k.__name__ == looser.into)
     I, J = old.I, old.J
-    if kind is PinInSlot:
-        along = J.rotation.axis(X if looser.cross == "x" else Y) if looser.cross else None
-        if along is not None:  # the slot is cut into the body of the hinge's second marker
-            I, J = J.facing((along.x, along.y)), I
-        else:
-            along = I.rotation.axis(Z)
-            I, J = I.facing((along.x, along.y)), replace(J, rotation=Rotation.identity())
-    elif (
-        looser.cross
-    ):  # a universal joint turns about z of marker J, which was square to the hinge's
+    if model.plane and looser.cross:  # a slot is cut into the body of the hinge's second marker
+        along = J.rotation.axis(X if looser.cross == "x" else Y)
+        I, J = J.facing((along.x, along.y)), I
+    elif model.plane and old.ways(plane=True).kind is Kind.SLIDER:  # its guide becomes the slot
+        along = I.rotation.axis(Z)
+        I, J = I.facing((along.x, along.y)), replace(J, rotation=Rotation.identity())
+    elif looser.cross:  # a universal joint turns about z of marker J, which was square to it
         axis, angle = ((0.0, 1.0, 0.0), 0.5 * math.pi)
         if looser.cross == "y":
             axis, angle = ((1.0, 0.0, 0.0), -0.5 * math.pi)
