@@ -16,15 +16,9 @@ constexpr double uneven = 1e4;  // ratio of masses, or of a body's moments, that
 constexpr double least_independent = 1e-9;  // pivot of J J^T above which rows are independent
 constexpr int most_refinements = 10;
 constexpr double refined = 4.0 * std::numeric_limits<double>::epsilon();
-// A pivot may be as small beside its row as the lightest body is beside the heaviest.
-constexpr double smallest_pivot = 1e-20;
-
-LuLimits pivot_limits() {
-    LuLimits limits;
-    limits.order.vanished = smallest_pivot;
-    limits.vanished = smallest_pivot;
-    return limits;
-}
+// A pivot may be as small beside its row as the lightest body is beside the heaviest, and as a moment
+// is beside the arms in its row, in whatever units: the less of the two counts.
+constexpr double smallest_pivot = 1e-20, smallest_moment = 1e-5;
 
 void invert_roots(std::vector<double>& sums) {
     for (auto& sum : sums) sum = sum > 0.0 ? 1.0 / std::sqrt(sum) : 1.0;
@@ -105,11 +99,28 @@ bool WholeSaddle::factor(const double* entries) {
     });
     if (!analyzed_) {
         const auto size = static_cast<std::int32_t>(velocities_ + solved_);
-        lu_.analyze({size, rows_, columns_}, values_, 1, pivot_limits());
+        LuLimits limits;
+        limits.vanished = std::min(smallest_pivot, smallest_moment * least_moment());
+        limits.order.vanished = limits.vanished;
+        lu_.analyze({size, rows_, columns_}, values_, 1, limits);
         analyzed_ = true;
     }
     if (!lu_.factor(values_.data())) lu_.refactor_with_new_order(values_.data());
     return lu_.is_solvable();
+}
+
+/// The least mass or moment of any velocity beside the largest entry of its row.
+double WholeSaddle::least_moment() const {
+    std::vector<double> largest(velocities_ + solved_, 0.0);
+    for (std::size_t k = 0; k < values_.size(); ++k) {
+        double& most = largest[static_cast<std::size_t>(rows_[k])];
+        most = std::max(most, std::abs(values_[k]));
+    }
+    double least = 1.0;
+    for (std::size_t k = 0; k < mass_values_.size(); ++k)
+        if (mass_rows_[k] == mass_columns_[k])
+            least = std::min(least, std::abs(mass_values_[k]) / largest[static_cast<std::size_t>(mass_rows_[k])]);
+    return least;
 }
 
 /// [1 J^T; J 0] in the order of its unknowns, the velocities first: its last pivots are those of

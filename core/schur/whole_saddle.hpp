@@ -61,6 +61,7 @@ class WholeSaddle {
     static constexpr double uneven_pivots = 100.0;
 
     void assemble();
+    [[nodiscard]] double least_moment() const;
     void arrange_geometry();
     void refine();
     template <class Act> void each_entry(const double* entries, Act act) const;

@@ -225,7 +225,7 @@ def ball_pendulum(rng: np.random.Generator, one: Units) -> Problem:
     n /= np.linalg.norm(n)
     v = rng.normal(size=3)
     v -= n * (v @ n)
-    k = float(10.0 ** rng.uniform(-8, -1))
+    k = float(10.0 ** rng.uniform(-9, -1))
     m = kp.Builder("ball pendulum", gravity=(0, 0, -one.gravity))
     body = m.body(
         "bob",

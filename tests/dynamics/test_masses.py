@@ -253,3 +253,37 @@ def test_energy_from_nowhere_is_told_with_the_names_of_what_may_jump():
     outcome = pushed_nut(1e-8, 1e12).simulate(until=1e-3, steps=4).outcome
     assert "have come from nowhere" in outcome.message
     assert "'push'" in outcome.advice
+
+
+@pytest.mark.parametrize(("length", "mass"), [(1.0, 1.0), (1e-6, 1e-6), (1e-9, 1e-9), (1e6, 1e6)])
+@pytest.mark.parametrize("seed", range(4))
+def test_a_thin_pendulum_on_a_ball_swings_alike_at_every_size(length, mass, seed):
+    """In sizes of itself  n'' = w - n (n.w) - n n'^2  with w = -z / (1 + k), k = 1e-9."""
+    rng, k = np.random.default_rng(seed), 1e-9
+    n = rng.normal(size=3)
+    n /= np.linalg.norm(n)
+    v = rng.normal(size=3)
+    v -= n * (v @ n)
+    second = math.sqrt(length)  # with g = 1 m/s^2
+    m = Builder("bob", gravity=(0, 0, -1.0))
+    bob = m.body(
+        "bob",
+        at=(0, 0, 0),
+        rotation=Rotation.identity(),
+        points={"P": tuple(n * length)},
+        inertia=Inertia(mass, n * length, np.eye(3) * k * mass * length**2),
+        spin=tuple(np.cross(n, v) / second),
+    )
+    m.add(Spherical(m.ground.at(0, 0, 0), bob.at(0, 0, 0)))
+    run = m.build().simulate(until=5 * second, steps=20, tolerance=1e-10)
+    assert run.outcome.name == "Done"
+
+    def rates(_t, y):
+        at, to, w = y[:3], y[3:], np.array([0.0, 0.0, -1.0 / (1.0 + k)])
+        return np.concatenate([to, w - at * (w @ at) - at * (to @ to)])
+
+    start = np.concatenate([n, v])
+    true = solve_ivp(
+        rates, (0, 5), start, "DOP853", t_eval=run.t / second, rtol=1e-11, atol=1e-11
+    ).y[:3]
+    np.testing.assert_allclose(run["bob.P"].position.T / length, true, atol=1e-6)

@@ -316,7 +316,7 @@ class Mechanism:
         )
         motion = replace(run(times), again=Again(run, times))
         if begun is not None and begun.angles:
-            motion = replace(motion, angles=begun.undriven(layout))
+            motion = replace(motion, angles=begun.undriven(layout, times[0]))
         return Trajectory(layout, motion)
 
     @keeps_what_is_done
@@ -370,7 +370,7 @@ class Mechanism:
             simulate,
             layout if begun is None else begun.moving(layout),
             given=None if begun is None else begun.given(layout),
-            angles={} if begun is None else begun.undriven(layout),
+            angles={} if begun is None else begun.undriven(layout, times[0]),
             expressions=expressions_of(layout),
             method=method,
             tolerance=tolerance,

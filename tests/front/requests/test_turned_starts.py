@@ -154,3 +154,21 @@ def test_a_position_reads_every_angle_as_its_sample_does(name):
         right = pytest.approx(turn[word].values[-1], abs=1e-9, nan_ok=True)
         assert last[word] == right, word
         assert kept[word] == right, word
+
+
+@pytest.mark.parametrize("plane", [True, False])
+@pytest.mark.parametrize("more", [0.0, 0.3])
+def test_wheels_turn_as_often_as_a_drive_that_starts_elsewhere_than_the_state(plane, more):
+    """The drive begins at 0 again, and 20 A + 31 W = 0 as where the gears were meshed."""
+    m = kp.Builder("gears", plane=plane)
+    a, w = m.bar("a", 0.3, at=(0, 0), angle=0.0), m.bar("w", 0.2, at=(3, 0), angle=0.0)
+    m.revolute(m.ground.at(0, 0), a.start, name="A")
+    m.revolute(m.ground.at(3, 0), w.start, name="W")
+    m.couple(GearPair((a.angle, w.angle), teeth=(20, 31)))
+    m.drive(a.angle, speed=1.0)
+    mechanism = m.build()
+    solver = mechanism.solver()
+    solver.update({"a.angle": 2000 * math.pi + more})
+    run = mechanism.kinematics(until=1.0, steps=10, start=solver.state)
+    np.testing.assert_allclose(run["A.angle"].values, run.t, atol=1e-9)
+    np.testing.assert_allclose(run["W.angle"].values, -20 / 31 * run.t, atol=1e-9)

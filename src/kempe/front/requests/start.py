@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from kempe.compile.layout.layout import Everything, Layout
 from kempe.compile.trace.part_names import gauges_by_name
+from kempe.drives import Drive
 from kempe.errors import BadNumber, KempeError, UnknownName, UnsolvableKind, nearest_name
 from kempe.front.trajectory import Trajectory
 from kempe.geometry import GROUND, Pose, Vector
@@ -38,9 +39,22 @@ class Started:
         """The poses and turns, as the search for a start takes them."""
         return replace(given_of(layout, Guesses(self.poses)), turned=self.angles)
 
-    def undriven(self, layout: Layout) -> dict[str, float]:
-        """Readings (rad) that have turned, but for those between bodies that a drive turns."""
-        return self.apart_from(layout, [drive.gauge for drive in layout.model.drives])
+    def undriven(self, layout: Layout, t: float = 0.0) -> dict[str, float]:
+        """Readings (rad) that have turned, but for those between bodies that a drive turns.
+
+        Where at time t a drive is on another turn than the start, what couplers read is left out as
+        well: it has turned as often as the drive says.
+        """
+        drives, couplers = layout.model.drives, layout.model.couplers
+        told = [drive.gauge for drive in drives]
+        if any(self._is_elsewhere(drive, t) for drive in drives):
+            told += [gauge for coupler in couplers for gauge in coupler.gauges]
+        return self.apart_from(layout, told)
+
+    def _is_elsewhere(self, drive: Drive, t: float) -> bool:
+        """Whether a drive is half a turn or more away from what its measure reads at the start."""
+        read = self.angles.get(drive.gauge.name)
+        return read is not None and abs(float(drive.law.value(t)) - read) > math.pi
 
     def apart_from(self, layout: Layout, gauges: Iterable[Gauge]) -> dict[str, float]:
         """Readings (rad) that have turned, but for those between bodies that gauges are between."""

@@ -55,8 +55,8 @@ def equilibrium_of(
 ) -> Equilibrium:
     """Where a mechanism rests, from a start."""
     begun: Any = started(layout, start)
-    angles = {} if begun is None else begun.undriven(layout)
     t = _time(at, start)
+    angles = {} if begun is None else begun.undriven(layout, t)
     found = statics(layout, t, seek=seek, given=_given(layout, begun), angles=angles)
     return Equilibrium.of(layout, found)
 
@@ -228,7 +228,7 @@ def linearization_of(
         begun.v,
         Asked(**asked),
         given=begun.given(held),
-        angles=dict(begun.undriven(layout)),
+        angles=dict(begun.undriven(layout, t)),
     )
     return Linearization(_position(layout, state, begun, t), found)
 
