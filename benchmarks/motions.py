@@ -25,7 +25,7 @@ from yardsticks.clock import keep_memory
 from yardsticks.floor import floors
 
 from kempe import gallery
-from kempe.front.requests.motions import holdings_of, system_of
+from kempe.front.requests.motions import Question
 from kempe.motion import Effort, System, planar_equations, reduced
 from kempe.motion.search.solution import assemblies, motions
 from kempe.results.maps.assemblies import Assemblies
@@ -117,10 +117,10 @@ def _case(case: str) -> tuple[Callable[[], System], Callable[[System], Answer]]:
     points = case.endswith("points)")
     bodies = [body.name for body in layout.model.moving]
 
+    at = 0.0 if points else None
+
     def write() -> System:
-        return reduced(
-            planar_equations(layout, holdings_of(layout, None, 0.0 if points else None)), None
-        )
+        return reduced(planar_equations(layout, Question.of(layout, None, None, at).holdings), None)
 
     def ask(system: System) -> Answer:
         if points:
@@ -157,7 +157,7 @@ def _timed(
 def _chain(report: Report, maps: list[dict[str, Any]], dyads: int, floor: float | None) -> float:
     layout = gallery.dyad_chain(dyads=dyads).layout
     bodies = [body.name for body in layout.model.moving]
-    system = system_of(layout, None, None, None)
+    system = Question.of(layout, None, None, None).system(1)
     began = time.process_time()
     found = motions(system, f"chain of {dyads} dyads", bodies, Effort())
     seconds = time.process_time() - began
@@ -176,7 +176,7 @@ def _threads(report: Report, sizes: Sizes) -> None:
     """
     layout = gallery.dyad_chain(dyads=min(SHARED, max(sizes.dyads))).layout
     bodies = [body.name for body in layout.model.moving]
-    system = system_of(layout, None, None, None)
+    system = Question.of(layout, None, None, None).system(1)
 
     def search(threads: int = 1) -> None:
         motions(system, "chain", bodies, Effort(threads=threads))

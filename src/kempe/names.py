@@ -70,7 +70,8 @@ def refuse_built_in(name: str, what: str) -> None:
     Examples:
         >>> refuse_built_in("t", "body")
         Traceback (most recent call last):
-        kempe.errors.DuplicateName: no body can be called 't': 't' is read off every motion, ...
+        kempe.errors.DuplicateName: no body can be called 't': 't' is read off every motion, as\
+ 'energy' and 'transmission' are. Call it otherwise.
     """
     head = name.partition(".")[0]
     if head in BUILT_IN:

@@ -5,12 +5,15 @@ acts on. What is compared is what a user reads: places, accelerations, and by th
 and torques of joints, springs, loads and drives, redundant ones included.
 """
 
+import math
+
 import numpy as np
 import pytest
 
 from kempe import Builder, Inertia, Rotation
 from kempe.drives import Polynomial, TextFormula
 from kempe.equations import equations_of
+from kempe.events import Stop
 from kempe.forces import (
     Action,
     Actuator,
@@ -30,7 +33,7 @@ from kempe.forces import (
 from kempe.gallery import COURSES, MECHANISMS
 from kempe.joints import Prismatic, Revolute, Spherical
 from kempe.kinematics.observe.observation import observe
-from kempe.measures import Displacement, Distance, Turn
+from kempe.measures import Coordinate, Displacement, Distance, Turn
 
 #: Of the largest force, or the largest torque, of the motion.
 BALANCE = 1e-9
@@ -147,7 +150,7 @@ def along(motion, gauge, effort):
     if isinstance(gauge.measure, Turn):  # whose axes are parallel where this is used
         way = axes[:, gauge.measure.axis.value]
         return pair(gauge.I, gauge.J, p_J, 0.0 * way, effort * way)
-    if isinstance(gauge.measure, Displacement):
+    if isinstance(gauge.measure, (Coordinate, Displacement)):
         way = axes[:, gauge.measure.axis.value]
     else:
         assert isinstance(gauge.measure, Distance), "say here what an effort along it is"
@@ -170,6 +173,9 @@ def acting(motion):
         found += felt(motion, joint.I, joint.J, joint.name)
     for drive in model.drives:
         found += along(motion, drive.gauge, motion[f"{drive.gauge.name}.effort"].values)
+    for event in model.events:
+        if isinstance(event, Stop):
+            found += along(motion, event.gauge, motion[f"{event.name}.effort"].values)
     for force in model.forces:
         if not force.acts_on:
             found += along(motion, force.gauges[0], motion[f"{force.name}.effort"].values)
@@ -210,8 +216,13 @@ def test_masses_accelerate_as_the_reported_forces_say(motion):
 
 def test_joints_hold_at_every_sample(motion):
     layout, program = motion.layout, equations_of(motion.layout).program
-    worst = 0.0
+    worst, held_until = (
+        0.0,
+        min((e.t for e in motion.events if e.kind == "release"), default=math.inf),
+    )
     for q, t in zip(motion.motion.q, motion.t, strict=True):
+        if t > held_until:
+            break
         last = np.zeros(program.shape.n_turns)
         phi, _, _ = program.evaluate(layout.parameters, q, float(t), last)
         driven = np.array([row.unit for row in program.shape.rows]) == "rad"

@@ -144,7 +144,9 @@ def refuse_unknown_wishes(mechanism: "Mechanism") -> None:
     for k, file in enumerate(asked.outputs):
         if Path(file).suffix.lower() not in ENDINGS:
             with document.placed("run", "outputs", k):
-                raise FileError(f"a motion is written to {', '.join(ENDINGS)}.", path=file)
+                raise FileError(
+                    f"{file!r}: a motion is written to {', '.join(ENDINGS)}.", path=file
+                )
 
 
 def run_of(what: str, mechanism: "Mechanism") -> "Run":

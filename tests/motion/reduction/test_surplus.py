@@ -67,11 +67,11 @@ def test_a_third_crank_of_another_length_is_proved_not_to_fit():
 
 def test_a_bound_along_a_curve_lies_above_what_samples_show(cranks):
     from kempe.algebra.native import native_tape
-    from kempe.front.requests.motions import system_of
+    from kempe.front.requests.motions import Question
     from kempe.motion.search.search import search
     from kempe.motion.search.sifting import residual
 
-    (block,) = system_of(cranks.layout, None, None, None, freedom=1).blocks
+    (block,) = Question.of(cranks.layout, None, None, None).system(freedom=1).blocks
     assert block.surplus is not None
     kinds = set()
     for curve in search(block, Effort()).components:

@@ -55,10 +55,19 @@ def _mentioned(model: Model) -> Iterator[Gauge]:
 
 
 def refuse_two_measures(model: Model) -> None:
-    """A DuplicateName where what is read or driven is called as another measure, or as a point."""
+    """A DuplicateName where what is read or driven is called as another measure, or as a point.
+
+    A drive may measure between other places of the same bodies, as where a whole scene was moved.
+    """
     points, gauges = _named(model)
-    for gauge in (*model.gauges, *(drive.gauge for drive in model.drives)):
-        if gauge.name in points or gauges[gauge.name] != gauge:
+    driven = {drive.gauge for drive in model.drives}
+    for gauge in (*model.gauges, *driven):
+        other = gauges[gauge.name]
+        is_moved = gauge in driven and (
+            (gauge.I.body, gauge.J.body, gauge.measure)
+            == (other.I.body, other.J.body, other.measure)
+        )
+        if gauge.name in points or (other != gauge and not is_moved):
             raise DuplicateName(
                 f"two measures or points are called {gauge.name!r}: call the measure that is not"
                 " read off a body or a joint otherwise.",
