@@ -11,6 +11,8 @@ from kempe.dynamics import Gear
 from kempe.errors import BadNumber
 from kempe.gallery import COURSES, MECHANISMS
 
+pytestmark = pytest.mark.core
+
 G = 9.81
 #: Steps of two lengths, a factor 2 apart, at which errors are far above rounding.
 STEPS = {1: (400, 800), 2: (200, 400), 3: (100, 200), 4: (100, 200), 5: (50, 100), 6: (50, 100)}

@@ -13,6 +13,8 @@ from kempe.forces import SpringDamper
 from kempe.gallery import COURSES, MECHANISMS
 from kempe.joints import Prismatic
 
+pytestmark = pytest.mark.core
+
 EXACT = 1e-12  # conditions of the tableau, whose numbers have 16 digits and sizes up to 165
 
 

@@ -16,6 +16,8 @@ from kempe.geometry import Inertia, X, Y
 from kempe.measures import Displacement
 from kempe.outcome import Ending
 
+pytestmark = pytest.mark.core
+
 TIME = 1e-9  # s: how exactly an event is found; the tolerance of a run is 1e-8
 BALANCE = 1e-8  # of the largest energy: how well energies add up
 G = 9.81
