@@ -21,6 +21,25 @@ double dot(const double* a, const double* b, std::size_t n) {
     return sum;
 }
 
+// G = (1 + g/2 [w]x)^-1 of a body that turns by w, and its transpose.
+struct Easing {
+    double half, s[3], below;
+
+    Easing(double g, const Twist& V)
+        : half(0.5 * g), s{half * V.w[0], half * V.w[1], half * V.w[2]}, below(1.0 / (1.0 + dot(s, s, 3))) {}
+
+    void G(const double* z, double* out) const { product(z, -1.0, out); }
+    void G_transposed(const double* z, double* out) const { product(z, 1.0, out); }
+
+  private:
+    void product(const double* z, double sign, double* out) const {
+        double turn[3];
+        cross(s, z, turn);
+        const double along = dot(s, z, 3);
+        for (int i = 0; i < 3; ++i) out[i] = below * (z[i] + sign * turn[i] + s[i] * along);
+    }
+};
+
 }  // namespace
 
 Linearization::Linearization(std::shared_ptr<ResidualDerivatives> derivatives, Screws screws, const double* mass)
@@ -130,9 +149,8 @@ void Linearization::to_body_axes(const double* q, const double* v, const double*
         const auto body = static_cast<std::size_t>(strips_[s].body);
         const Turn& R = turns[body];
         const auto rotated = [&](const double* x) {
-            Twist given(plane, x), made = given;
-            for (std::size_t k = 0; k < 3; ++k)
-                made.v[k] = R.r[0][k] * given.v[0] + R.r[1][k] * given.v[1] + R.r[2][k] * given.v[2];
+            Twist made(plane, x);
+            R.back(made.v);
             return made;
         };
         double* const at = numbers_.data() + s * each_;
@@ -158,43 +176,27 @@ void Linearization::to_body_axes(const double* q, const double* v, const double*
 // The row k E of one body.
 Twist Linearization::turned(const Twist& k, std::size_t body) const {
     const Twist V(screws_.plane, velocities_.data() + body * each_);
-    const double half = 0.5 * g_;
-    const double s[3] = {half * V.w[0], half * V.w[1], half * V.w[2]};
-    const double below = 1.0 / (1.0 + dot(s, s, 3));
-    const auto G_transposed = [&](const double* z, double* out) {
-        double turn[3];
-        cross(s, z, turn);
-        const double along = dot(s, z, 3);
-        for (int i = 0; i < 3; ++i) out[i] = below * (z[i] + turn[i] + s[i] * along);
-    };
+    const Easing easing(g_, V);
     Twist out;
     double lever[3], rest[3];
-    G_transposed(k.v, out.v);
+    easing.G_transposed(k.v, out.v);
     cross(out.v, V.v, lever);
-    for (int i = 0; i < 3; ++i) rest[i] = k.w[i] - half * lever[i];
-    G_transposed(rest, out.w);
+    for (int i = 0; i < 3; ++i) rest[i] = k.w[i] - easing.half * lever[i];
+    easing.G_transposed(rest, out.w);
     return out;
 }
 
-// x = E y: x_w = G y_w, x_v = G (y_v - g/2 V_v x x_w), G = (1 + g/2 [w]x)^-1.
+// x = E y: x_w = G y_w, x_v = G (y_v - g/2 V_v x x_w).
 void Linearization::apply_E(const double* y, double* x) const {
     for (std::size_t body = 0; body < screws_.bodies; ++body) {
         const Twist V(screws_.plane, velocities_.data() + body * each_), given(screws_.plane, y + body * each_);
-        const double half = 0.5 * g_;
-        const double s[3] = {half * V.w[0], half * V.w[1], half * V.w[2]};
-        const double below = 1.0 / (1.0 + dot(s, s, 3));
-        const auto G = [&](const double* z, double* out) {
-            double turn[3];
-            cross(s, z, turn);
-            const double along = dot(s, z, 3);
-            for (int i = 0; i < 3; ++i) out[i] = below * (z[i] - turn[i] + s[i] * along);
-        };
+        const Easing easing(g_, V);
         Twist out;
         double lever[3], rest[3];
-        G(given.w, out.w);
+        easing.G(given.w, out.w);
         cross(V.v, out.w, lever);
-        for (int i = 0; i < 3; ++i) rest[i] = given.v[i] - half * lever[i];
-        G(rest, out.v);
+        for (int i = 0; i < 3; ++i) rest[i] = given.v[i] - easing.half * lever[i];
+        easing.G(rest, out.v);
         out.put(screws_.plane, x + body * each_);
     }
 }
