@@ -39,13 +39,16 @@ class Unknown:
 
 
 def refuse_no_length(length: float, what: str, instead: str) -> None:
-    """A BadNumber where `what`, a length (m), is not positive; `instead` says what 0 would be."""
+    """A BadNumber where a `length` (m) is not positive; `what` it is, what to take `instead`."""
     if not (math.isfinite(length) and length > 0.0):
         raise BadNumber(f"{what} must be positive, this one is {length:g} m. {instead}")
 
 
 def refuse_flat_angle(angle: float, what: str, instead: str) -> None:
-    """A BadNumber where an angle (rad) between two of `what` is 0 or pi, where a cosine is flat."""
+    """A BadNumber where an `angle` (rad) between two of `what` is 0 or pi, where a cosine is flat.
+
+    `instead` is what keeps them parallel.
+    """
     if not (0.0 < angle < math.pi and math.sin(angle) > LEAST_SINE):
         raise BadNumber(
             f"two {what} cannot be kept at an angle of {angle:.9g} rad by one row: it must lie"

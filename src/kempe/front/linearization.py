@@ -44,7 +44,7 @@ class Linearization(AbstractLinearModel):
 
     @classmethod
     def about(cls, state: Position, linear: LinearModel) -> "Linearization":
-        """What was found of small motions, and the `state` they are about."""
+        """What was found of small motions, `linear`, and the `state` they are about."""
         found = {one.name: getattr(linear, one.name) for one in fields(linear)}
         return cls(**found, state=state)
 
