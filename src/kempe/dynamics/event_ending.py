@@ -30,6 +30,7 @@ def refuse_contradictions(sides: tuple[Side, ...]) -> None:
 
 
 def starts_beyond(side: Side, by: float, who: str) -> ModelError:
+    """What is said where a mechanism starts `by` (m or rad) past a limit."""
     unit, name = side.stop.gauge.unit, side.stop.name
     return ModelError(
         f"{who!r} starts beyond stop {name!r}: {side.stop.gauge.name!r} is {by:.6g} {unit} past its"
@@ -40,6 +41,7 @@ def starts_beyond(side: Side, by: float, who: str) -> ModelError:
 
 
 def lost_watch(watch: Watch, t: float) -> Outcome:
+    """What is said where what is watched is no finite number."""
     if watch.moment is None:
         name = watch.side.stop.name if watch.side else ""
         what = f"the measure of stop {name!r}"
@@ -55,6 +57,7 @@ def lost_watch(watch: Watch, t: float) -> Outcome:
 
 
 def too_many_events(events: list[Event], t: float, at_once: bool) -> Outcome:
+    """What is said where events do not cease, at one time or in all."""
     names = ", ".join(dict.fromkeys(repr(e.name) for e in events[-MOST_AT_ONCE:]))
     if at_once:
         return Outcome(
@@ -74,6 +77,7 @@ def too_many_events(events: list[Event], t: float, at_once: bool) -> Outcome:
 
 
 def driven_into(side: Side, t: float, free: Running) -> Outcome:
+    """What is said where joints and drives leave a stop no way to turn something back."""
     gauge, name = side.stop.gauge, side.stop.name
     drives = [drive.gauge.name for drive in free.of.model.drives]
     by = f" by the drive on {', '.join(map(repr, drives))}" if drives else ""
@@ -87,6 +91,7 @@ def driven_into(side: Side, t: float, free: Running) -> Outcome:
 
 
 def fighting_stops(sides: list[Side], t: float) -> Outcome:
+    """What is said where no forces keep all limits that are rested on."""
     names = ", ".join(dict.fromkeys(repr(side.stop.name) for side in sides))
     return Outcome(
         Ending.LOCKED,
