@@ -146,7 +146,7 @@ class ScalarChannel(AbstractSamples):
             f"no direction, so NaN, at {{}} {of}": int((missing & no_rate).sum()),
             f"turns that were not counted, so NaN, at {{}} {of}, which are too far apart: ask for"
             " more steps": int((missing & ~no_rate).sum()),
-            f"made half a turn at once, to a side that nothing decides, after {{}} {of}": leaping,
+            f"made half a turn at once, by a place without direction, after {{}} {of}": leaping,
         }
         return "; ".join(text.format(count) for text, count in counts.items() if count)
 
