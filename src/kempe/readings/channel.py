@@ -120,7 +120,9 @@ class ScalarChannel(AbstractSamples):
     """One value over time: `values`, `rate` and `acceleration` (n,), in m or rad and seconds.
 
     An angle is NaN at samples where it has no direction, as that of a body whose x axis points
-    along the axis it is read about; summaries are those of the other samples.
+    along the axis it is read about; summaries are those of the other samples. Whole turns are
+    counted by the side on which what points passes that axis; where it goes straight through, the
+    angle makes half a turn at once, so that it stays near its first value.
     """
 
     name: str
