@@ -1,6 +1,6 @@
 """What points, seen along an axis: how far it has swept round from sample to sample."""
 
-from typing import NamedTuple
+from typing import NamedTuple, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,7 @@ ROUNDS = 3  # each a sixteenth as wide: 2e-4 of a step, which is straight to rou
 THROUGH = 1e-9  # of its length: a pointer that comes so near its axis goes through it
 
 
+@final
 class Pointer(NamedTuple):
     """A vector (n, 2) seen along an axis, its rate and its acceleration."""
 

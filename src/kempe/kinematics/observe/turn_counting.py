@@ -8,7 +8,7 @@ what points may have passed its axis on either side: then an angle makes half a 
 import math
 from collections.abc import Callable
 from functools import lru_cache
-from typing import NamedTuple
+from typing import NamedTuple, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,7 @@ from kempe.results import Motion
 FloatArray = NDArray[np.float64]
 
 
+@final
 class Angle(NamedTuple):
     """An angle (n,) up to whole turns, its rates, and what points, if that is one vector."""
 
@@ -129,6 +130,7 @@ def counted(layout: Layout, motion: Motion, read: Read) -> FloatArray:
     return found
 
 
+@final
 class _Count(NamedTuple):
     """An angle with its turns, how far (rad) it goes between samples, whether that is sure."""
 

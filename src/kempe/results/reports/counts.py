@@ -204,8 +204,7 @@ class IdleDrives:
     @property
     def too_many(self) -> str:
         """What is wrong with them where there are more drives than freedoms."""
-        many = "one" if self.surplus <= 1 else str(self.surplus)
-        which = "it" if len(self.names) == 1 else f"{many} of them"
+        which = "it" if len(self.names) == 1 else "one of them"
         return f"{self.fault[:-1]}: remove {which}."
 
     def remove(self, sets: tuple[tuple[str, ...], ...] | None) -> str:
