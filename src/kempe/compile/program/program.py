@@ -162,6 +162,7 @@ def dynamic_size(shape: AbstractDynamicShape, switches: int) -> "core.DynamicSiz
         turns=shape.n_turns,
         parameters=shape.n_parameters,
         switches=switches,
+        states=shape.states,
     )
 
 
