@@ -93,7 +93,10 @@ def simulate(
         return dismounted(layout, carried, moved)
     if layout.model.events:
         begun = first_mode(layout, float(times[0]), executor, plan, given, angles)
-        return _with_events(layout, times, begun, expressions, method, tolerance, progress)
+        forces = layout.model.forces
+        first = np.array([z for f in forces for z in f.first_states], dtype=np.float64)
+        first = first if states is None else states
+        return _with_events(layout, times, begun, expressions, method, tolerance, progress, first)
     prepared = prepare(layout, float(times[0]), executor, plan, given, angles)
     if states is not None:
         prepared = replace(prepared, start=replace(prepared.start, states=states))
@@ -132,6 +135,7 @@ def _with_events(
     method: str | Gear,
     tolerance: float,
     progress: Progress | None,
+    states: FloatArray,
 ) -> Motion:
     """The motion of a model with events, from its first mode on."""
     prepared = begun[2]
@@ -140,7 +144,7 @@ def _with_events(
         return watched(prepared, times, method, tolerance, progress, **given)
 
     called = "gear" if isinstance(method, Gear) else method
-    run = EventRun(layout, times, expressions, begun, leg, called)
+    run = EventRun(layout, times, expressions, begun, leg, called, states)
     rows, end, outcome = run.motion()
     if outcome is None:
         asked = len(times) if run.joined.n == len(times) else -1

@@ -108,7 +108,8 @@ class DynamicLayout:
     @cached_property
     def first_states(self) -> FloatArray:
         """What the states of forces are at the start, (states,)."""
-        return np.array([z for element in self.forces for z in element.force.first_states])
+        first = [z for element in self.forces for z in element.force.first_states]
+        return np.array(first, dtype=np.float64)
 
     def with_states(self, parameters: FloatArray, states: FloatArray) -> FloatArray:
         """The parameters with these states (states,) of forces; as they are where none are given."""

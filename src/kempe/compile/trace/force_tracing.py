@@ -94,7 +94,9 @@ class ForceTracer:
         rates = tangent(values, self.along)
         own = len(force.markers)
         seen = tuple(Observed(v, r) for v, r in zip(values, rates, strict=True))
-        return Seen(force, Instant(self.inputs.t, X[:own], V[:own], seen, tuple(numbers)), turned)
+        rest = tuple(numbers)
+        states = rest[len(rest) - len(force.states) :]
+        return Seen(force, Instant(self.inputs.t, X[:own], V[:own], seen, states), turned)
 
     def trace(self, element: ForceElement, riding: Sequence[MovingBody | None]) -> TracedForce:
         """What a force does whose markers ride on these bodies, None for the ground."""
