@@ -148,9 +148,9 @@ IntegratorEnd integrate(DynamicSystem& system, const Vector& parameters, const V
                         const std::string& method, const IntegratorLimits& limits, WritableMatrix q_out,
                         WritableMatrix v_out, WritableMatrix a_out, WritableMatrix lam_out, WritableMatrix energy_out,
                         WritableMatrix violation_out, const Vector& states, WritableMatrix states_out,
-                        nb::object progress, const PutOff& put_off,
-                        const nb::object& derive, const std::optional<Integers>& jacobian_rows,
-                        const std::optional<Integers>& jacobian_columns, const GearSettings& gear) {
+                        nb::object progress, const PutOff& put_off, const nb::object& derive,
+                        const std::optional<Integers>& jacobian_rows, const std::optional<Integers>& jacobian_columns,
+                        const GearSettings& gear) {
     const auto size = system.size();
     const auto count = times.size(), rows = size.rows + size.spare;
     require(count >= 1, "at least one time is needed");
@@ -159,8 +159,12 @@ IntegratorEnd integrate(DynamicSystem& system, const Vector& parameters, const V
                 "the output arrays do not match the samples and the system");
         return array.data();
     };
-    const IntegratorOutput out{into(q_out, size.q), into(v_out, size.v), into(a_out, size.v),
-                               into(lam_out, rows), into(energy_out, 6), into(violation_out, 1),
+    const IntegratorOutput out{into(q_out, size.q),
+                               into(v_out, size.v),
+                               into(a_out, size.v),
+                               into(lam_out, rows),
+                               into(energy_out, 6),
+                               into(violation_out, 1),
                                into(states_out, size.states.size())};
     require(limits.rows.size() == rows, "every row needs a weight");
     require(limits.guards.size() == size.switches, "every switch has a guard, or -1");
@@ -412,8 +416,8 @@ void bind_parts(nb::module_& m) {
             Field{"gamma", &M::gamma}, Field{"blocks", &M::blocks}, Field{"loads", &M::loads},
             Field{"powers", &M::powers}, Field{"kinetic", &M::kinetic}, Field{"stored", &M::stored},
             Field{"size", &M::size}, Field{"whiteners", &M::whiteners}, Field{"idle", &M::idle},
-            Field{"switches", &M::switches}, Field{"sides", &M::sides}, Field{"rates", &M::rates}, Field{"n_powers", &M::n_powers},
-            Field{"n_kinetic", &M::n_kinetic}, Field{"n_stored", &M::n_stored});
+            Field{"switches", &M::switches}, Field{"sides", &M::sides}, Field{"rates", &M::rates},
+            Field{"n_powers", &M::n_powers}, Field{"n_kinetic", &M::n_kinetic}, Field{"n_stored", &M::n_stored});
     using E = DynamicEntries;
     made_of(m, "DynamicEntries", "Where entries of J and loads go that stand in no dense block of a tiled system.",
             Field{"idle_bodies", &E::idle_bodies}, Field{"sum_slots", &E::sum_slots},
@@ -450,8 +454,7 @@ void bind_dynamics(nb::module_& m) {
              "The terms of the equations of motion at (q, v, t).")
         .def("integrate", &integrate, "parameters"_a, "mass"_a, "q"_a, "v"_a, "turns"_a, "times"_a, "plane"_a,
              "method"_a, "limits"_a, "q_out"_a, "v_out"_a, "a_out"_a, "lam_out"_a, "energy_out"_a, "violation_out"_a,
-             "states"_a, "states_out"_a,
-             "progress"_a = nb::none(), "put_off"_a = nb::none(), "derive"_a = nb::none(),
+             "states"_a, "states_out"_a, "progress"_a = nb::none(), "put_off"_a = nb::none(), "derive"_a = nb::none(),
              "jacobian_rows"_a = nb::none(), "jacobian_columns"_a = nb::none(), "gear"_a = GearSettings{},
              "Fills the arrays sample by sample, as far as it comes.");
     nb::class_<TileDynamics, DynamicSystem>(m, "TileDynamics", "A dynamic system of many alike elements, in tiles.")

@@ -50,8 +50,8 @@ std::vector<double> slope_weights(const std::vector<double>& nodes, double x) {
 Gear::Gear(DynamicSystem& system, GearSettings settings, Linearization linearization, Screws screws, RowEntries entries,
            std::vector<double> mass, std::unique_ptr<Rosenbrock> starter)
     : ImplicitMethod(system, std::move(linearization), screws, std::move(entries), std::move(mass)),
-      settings_(settings), starter_(std::move(starter)), works_(n_ - 2 * size_.v), y_(n_),
-      lam_(size_.rows), F_(n_), r_(n_), U_(n_ + size_.v + size_.rows), phi_(size_.rows + size_.spare), turns_(size_.turns) {
+      settings_(settings), starter_(std::move(starter)), works_(n_ - 2 * size_.v), y_(n_), lam_(size_.rows), F_(n_),
+      r_(n_), U_(n_ + size_.v + size_.rows), phi_(size_.rows + size_.spare), turns_(size_.turns) {
     settings_.most_order = std::clamp(settings_.most_order, 1, highest_order);
 }
 
@@ -135,7 +135,7 @@ bool Gear::start_step(double h, double widest) {
     accelerate(std::vector<double>(n_).data(), start_a_.data());
     a = a_;
     starter_->set_out(q_.data(), v_.data(), t_, last_.data(), sides_, a.data(), lam.data(), powers, z_,
-                       first_.data() + 2 * size_.v + 2);
+                      first_.data() + 2 * size_.v + 2);
     const std::int64_t before = starter_->evaluations;
     const bool is_made = starter_->step(h, widest);
     evaluations += starter_->evaluations - before;

@@ -21,8 +21,8 @@ ImplicitMethod::ImplicitMethod(DynamicSystem& system, Linearization linearizatio
 }
 
 void ImplicitMethod::set_out(const double* q, const double* v, double t, const double* last,
-                             const std::vector<double>& sides, const double* a, const double* lam,
-                             const Powers& powers, const std::vector<double>& z, const double* z_rate) {
+                             const std::vector<double>& sides, const double* a, const double* lam, const Powers& powers,
+                             const std::vector<double>& z, const double* z_rate) {
     if (has_start_ && t == t_ && std::equal(q_.begin(), q_.end(), q) && std::equal(v_.begin(), v_.end(), v) &&
         sides == sides_ && z == z_)
         return;

@@ -43,8 +43,9 @@ double weighted(const std::vector<double>& x, const std::vector<double>& w) {
 Integrator::Integrator(DynamicSystem& system, Manifold manifold, const Tableau& tableau, IntegratorLimits limits)
     : system_(system), manifold_(manifold), tableau_(tableau), limits_(std::move(limits)), size_(system.size()),
       n_(size_.integrated()), first_state_(2 * size_.v + 2), q_(size_.q), v_(size_.v), lam_(size_.rows + size_.spare),
-      last_(size_.turns), z_(size_.states.size()), z_trial_(z_.size()), z_rate_(z_.size()), y_(n_), y1_(n_), before_(n_), q_trial_(system.room_for_q()), v_trial_(system.room_for_v()), q_next_(size_.q),
-      v_next_(size_.v), turns_next_(size_.turns), phi_(size_.rows + size_.spare), turns_(size_.turns), x_(size_.v) {
+      last_(size_.turns), z_(size_.states.size()), z_trial_(z_.size()), z_rate_(z_.size()), y_(n_), y1_(n_),
+      before_(n_), q_trial_(system.room_for_q()), v_trial_(system.room_for_v()), q_next_(size_.q), v_next_(size_.v),
+      turns_next_(size_.turns), phi_(size_.rows + size_.spare), turns_(size_.turns), x_(size_.v) {
     share_slots();
     share_switches();
     share_marks();
@@ -306,7 +307,8 @@ KEMPE_GENERATIONS void Integrator::combine_part(const std::vector<double>& weigh
 }
 
 std::size_t Integrator::bytes() const {
-    return bytes_of(z_, z_trial_, state_sizes_, trial_sizes_) + bytes_of(q_, v_, lam_, last_, stages_, y_, y1_, before_, q_next_, v_next_, turns_next_, phi_, turns_, x_) +
+    return bytes_of(z_, z_trial_, state_sizes_, trial_sizes_) +
+           bytes_of(q_, v_, lam_, last_, stages_, y_, y1_, before_, q_next_, v_next_, turns_next_, phi_, turns_, x_) +
            (implicit_ ? implicit_->bytes() : 0) + bytes_of(limits_.rows, limits_.guards, limits_.guard_sides) +
            bytes_of(sides_, switches_, looks_, seen_, by_time_, is_fresh_, is_met_, is_idle_, times_switched_);
 }

@@ -349,7 +349,7 @@ bool Integrator::look(double x, double h, bool exact, Moment& into) {
     into.energy.resize(whole ? 6 : 0);
     into.states.resize(whole ? z_.size() : 0);
     look_violation_.resize(1);
-    const IntegratorOutput output{into.q.data(),      into.v.data(),          into.a.data(),       into.lam.data(),
+    const IntegratorOutput output{into.q.data(),      into.v.data(),          into.a.data(),     into.lam.data(),
                                   into.energy.data(), look_violation_.data(), into.states.data()};
     if (x >= 1.0) {
         into.q = q_next_;

@@ -30,8 +30,8 @@ TapeDynamics::TapeDynamics(std::shared_ptr<const Tape> tape, DynamicSize size, D
         r.x.size() != size_.v || r.velocity.size() != size_.v || r.a.size() != size_.v || r.lam.size() != size_.rows ||
         r.powers.size() != 2 || r.dissipated.size() != 1 || r.energies.size() != 2 ||
         r.jacobian.size() != blocks_.entries() || r.velocity_rhs.size() != rows || r.gamma.size() != rows ||
-        r.load.size() != size_.v || r.switches.size() != size_.switches || r.rates.size() != size_.states.size() || blocks_.rows() != rows ||
-        blocks_.velocities() != size_.v) {
+        r.load.size() != size_.v || r.switches.size() != size_.switches || r.rates.size() != size_.states.size() ||
+        blocks_.rows() != rows || blocks_.velocities() != size_.v) {
         throw std::invalid_argument("the lists of output registers do not match the sizes");
     }
 }

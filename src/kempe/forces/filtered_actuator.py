@@ -23,7 +23,7 @@ class FilteredActuator(AbstractForce):
     damping `ratio` is given: a valve, an amplifier, a muscle. Its states are `signal` f and, of the
     second order, `slope` f'; both start at 0.
 
-    Source: [AstromMurray] section 6.3.
+    Source: [AstromMurray] ch. 5.
     """
 
     gauge: Gauge

@@ -27,7 +27,7 @@ class LinearSystem(AbstractForce):
     arrays. B and D have a column for every reading, and as many again where they look at rates
     too. D may be left out. Its states are x1, x2, ..., and start at 0.
 
-    Source: [AstromMurray] section 6.1.
+    Source: [AstromMurray] ch. 5.
     """
 
     gauge: Gauge

@@ -28,12 +28,13 @@ class Pid(AbstractForce):
     within the time `tracking`, P / I if omitted, rather than winding up. Its states are `integral`
     z and, with a filter, `slope` d.
 
-    Source: [AstromMurray] section 11.4, the derivative of the output and back-calculation.
+    Source: [AstromMurray] ch. 10, the derivative of the output and back-calculation.
 
     Example:
         >>> import kempe
         >>> m = kempe.Builder("servo", plane=True)
-        >>> arm = m.bar("arm", 0.5, inertia=kempe.Inertia.of_rod(2.0, 0.5))
+        >>> rod = kempe.Inertia(2.0, (0.25, 0, 0), [[0, 0, 0], [0, 0.04, 0], [0, 0, 0.04]])
+        >>> arm = m.bar("arm", 0.5, inertia=rod)
         >>> hinge = m.revolute(m.ground.at(0, 0), arm.start, name="hinge")
         >>> servo = kempe.forces.Pid(hinge.angle, kempe.drives.Ramp(0.3), 40.0, 30.0, 5.0)
         >>> _ = m.force(servo, "servo")

@@ -24,7 +24,7 @@ class StateFeedback(AbstractForce):
     and so are `references`. Gains that put the eigenvalues of a linearised mechanism somewhere, or
     that are optimal there, come from its A and B: see `linearize`.
 
-    Source: [AstromMurray] section 7.2.
+    Source: [AstromMurray] ch. 6.
     """
 
     gauge: Gauge

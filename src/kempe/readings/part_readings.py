@@ -253,9 +253,7 @@ def state_readings(model: Model) -> Iterator[Reading]:
             yield Reading(name, "value", unit, says, partial(_state, force, k, name, unit))
 
 
-def _state(
-    force: AbstractForce, k: int, name: str, unit: str, source: "AbstractSource"
-) -> Channel:
+def _state(force: AbstractForce, k: int, name: str, unit: str, source: "AbstractSource") -> Channel:
     values = states_of(source.layout.model, source.motion, force)[:, k].copy()
     return ValueChannel(name, source.motion.t, values, unit)
 

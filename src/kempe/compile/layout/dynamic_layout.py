@@ -92,14 +92,13 @@ class DynamicLayout:
         numbers = [x for force in self.force_numbers for x in force]
         numbers += [x for body in self.mass_numbers for x in body]
         lifted = np.array([x for x in numbers if not is_literal(x)], dtype=np.float64)
-        return self.with_states(
-            np.concatenate([self.layout.parameters, lifted]), self.first_states
-        )
+        return self.with_states(np.concatenate([self.layout.parameters, lifted]), self.first_states)
 
     @cached_property
     def state_places(self) -> list[int]:
         """Where the states of forces stand among the parameters."""
-        place, found = len(self.layout.parameters), []
+        place = len(self.layout.parameters)
+        found: list[int] = []
         for element, numbers in zip(self.forces, self.force_numbers, strict=True):
             place += sum(1 for x in numbers if not is_literal(x))
             found += range(place - len(element.force.states), place)
@@ -112,7 +111,7 @@ class DynamicLayout:
         return np.array(first, dtype=np.float64)
 
     def with_states(self, parameters: FloatArray, states: FloatArray) -> FloatArray:
-        """The parameters with these states (states,) of forces; as they are where none are given."""
+        """The parameters with these states (states,) of forces; as they are without any."""
         if not len(states):
             return parameters
         found = parameters.copy()
