@@ -23,6 +23,7 @@ from kempe.dynamics.gear import Gear
 from kempe.dynamics.law_corners import interruptions
 from kempe.dynamics.modes import Mode, Modes
 from kempe.dynamics.preparation import NO_TURNS, Angles, PreparedDynamics, prepare
+from kempe.dynamics.sampled_states import Sampling
 from kempe.dynamics.watches import Expressions
 from kempe.errors import BadNumber
 from kempe.geometry.number import finite
@@ -140,8 +141,10 @@ def _with_events(
     """The motion of a model with events, from its first mode on."""
     prepared = begun[2]
 
+    sampling = Sampling(float(times[0]))
+
     def leg(prepared: PreparedDynamics, times: FloatArray, **given: Any) -> Leg:
-        return watched(prepared, times, method, tolerance, progress, **given)
+        return watched(prepared, times, method, tolerance, progress, sampling=sampling, **given)
 
     called = "gear" if isinstance(method, Gear) else method
     run = EventRun(layout, times, expressions, begun, leg, called, states)
@@ -183,8 +186,19 @@ def watched(
     stops: FloatArray = NO_STOPS,
     watches: "core.WatchList | None" = None,
     pace: "core.Pace | None" = None,
+    sampling: Sampling | None = None,
 ) -> tuple[dict[str, FloatArray], "core.IntegratorEnd", RunEnd]:
-    """Samples until a watch is met: where that was, and what another run begins with there."""
+    """Samples until a watch is met: where that was, and what another run begins with there.
+
+    `sampling` has the clocks of controllers, which go on from one run to the next.
+    """
+    sampling = sampling or Sampling(float(times[0]))
+    states = prepared.start.states
+    is_sampled = bool(prepared.clocked) and len(times) > 1
+    if is_sampled:
+        stops = sampling.begin(prepared.clocked, times, stops)
+        start = prepared.start
+        states = sampling.states(start.q, start.v, float(times[0]), start.turns, states)
     program, layout = prepared.equations.program, prepared.equations.layout
     shape, explicit = program.shape, "tsit5" if tolerance >= LOOSE else "dop853"
     gear = method if isinstance(method, Gear) else Gear()
@@ -204,6 +218,7 @@ def watched(
         stops=stops,
         watches=watches,
         pace=pace or core.Pace(),
+        sampled=sampling if is_sampled else None,
     )
     outside = Outside(prepared.callbacks)
     outside.answers(prepared.start.q, prepared.start.v, float(times[0]), prepared.start.turns)
@@ -223,7 +238,7 @@ def watched(
         out["lam"],
         out["energy"],
         out["violation"],
-        prepared.start.states,
+        states,
         out["states"],
         progress,
         put_off,
@@ -232,6 +247,7 @@ def watched(
         shape.jacobian_columns,
         gear.settings,
     )
+    outside.heed(sampling.trouble, sampling.interrupt)
     if outside.interrupt is not None:
         put_off(outside.interrupt)
     changes = [(t, implicit if is_implicit else explicit) for t, is_implicit in end.methods]

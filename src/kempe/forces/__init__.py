@@ -27,6 +27,8 @@ from kempe.forces.linear_system import LinearSystem as LinearSystem
 from kempe.forces.nonlinear_spring import NonlinearSpring as NonlinearSpring
 from kempe.forces.pid import Pid as Pid
 from kempe.forces.pneumatic_cylinder import PneumaticCylinder as PneumaticCylinder
+from kempe.forces.sampled_control import SampledControl as SampledControl
+from kempe.forces.sampled_pid import SampledPid as SampledPid
 from kempe.forces.spring_damper import SpringDamper as SpringDamper
 from kempe.forces.state_feedback import StateFeedback as StateFeedback
 from kempe.forces.torsion_spring import TorsionSpring as TorsionSpring

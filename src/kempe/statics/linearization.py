@@ -10,8 +10,8 @@ z = L dq, with dq = N z and J N = 0, make of it  z'' = A21 z + A22 z'. At an equ
 
     N^T M N z'' + N^T C N z' + N^T K N z = N^T G^T u
 
-States s that forces have of their own come after z and z': s' = r_q dq + r_v dv + r_s ds, and f changes
-by f_s ds.
+States s that forces have of their own come after z and z': s' = r_q dq + r_v dv + r_s ds, and
+f changes by f_s ds.
 
 Coordinates that are measures, inputs and outputs are rows like those of drives that hold nothing:
 their derivatives up to the second come out of the same formulas.
@@ -192,10 +192,10 @@ class _Linearizing:
         left = np.concatenate([self.c, self.w])
         self.K = left[:, None] * K * self.c
         self.C = left[:, None] * C * self.c
-        own = system.all_derivatives(self.state, self.c * self.a, self.w * self.lam)
-        self.Z = left[:, None] * own.Z
-        self.rates, self.rates_Z = own.rates, own.rates_Z
-        self.rates_K, self.rates_C = own.rates_K * self.c, own.rates_C * self.c
+        formulas = system.all_derivatives(self.state, self.c * self.a, self.w * self.lam)
+        self.Z = left[:, None] * formulas.Z
+        self.rates, self.rates_Z = formulas.rates, formulas.rates_Z
+        self.rates_K, self.rates_C = formulas.rates_K * self.c, formulas.rates_C * self.c
 
     @property
     def is_at_rest(self) -> bool:

@@ -95,7 +95,7 @@ class StaticSystem:
         return self.equations.program.shape.row_weights(self.origins.size)
 
     def parameters(self, at: State) -> FloatArray:
-        """All numbers: of callbacks as they answer at a state, of states of forces as they are there."""
+        """All numbers: callbacks as they answer at a state, states of forces as they are there."""
         p = self.layout.with_states(self.layout.parameters, at.states)
         if self.callbacks:
             p = p.copy()
