@@ -216,7 +216,7 @@ class Builder:
         rotation: Rotation | None = None,
         name: str = "",
     ) -> None:
-        """A `solid` that `body`, or the ground, occupies, called by its body and `name`: for `interference`.
+        """A `solid` that `body`, or the ground, occupies, under a `name`: for `interference`.
 
         Its frame lies `at` a place of the body, turned by `angle` (rad, about z) or `rotation`. It
         has no mass; that is the body's inertia. In the plane the third coordinate of `at` says in
