@@ -13,7 +13,7 @@ def tray_and_post(
     *, crank: float = 0.2, coupler: float = 0.6, rocker: float = 0.5, spacing: float = 0.7,
     width: float = 0.04, post: tuple[float, float] = (0.54, 0.66), radius: float = 0.05,
 ) -> Mechanism:  # fmt: skip
-    """A tray on the coupler of a crank-rocker swings past a post: do they touch?
+    """A tray on the coupler of a crank-rocker swings towards a post, and strikes it.
 
     Bars are plates of a `width`, the tray stands on the coupler, and a round post of a `radius` and
     a shelf are fixed to the ground. Crank and rocker lie in a layer behind the others. Ask
