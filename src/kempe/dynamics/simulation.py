@@ -58,12 +58,14 @@ def simulate(
     progress: Progress | None = None,
     given: Given | None = None,
     angles: Angles = NO_TURNS,
+    states: FloatArray | None = None,
     expressions: Expressions = NO_EXPRESSIONS,
 ) -> Motion:
     """Samples at the given times (s, rising) of the motion that the forces make.
 
     It starts at the assembly nearest to the `given` poses, the model's first guesses if omitted;
-    joints in space may have turned, to the angles of `angles`, which poses do not show.
+    joints in space may have turned, to the angles of `angles`, which poses do not show. `states`
+    (states,) are those of the model's forces; omitted, those that the forces start with.
 
     `expressions` are those of the model's events, in their order.
 
@@ -92,13 +94,19 @@ def simulate(
             plan=plan,
             progress=progress,
             angles=angles,
+            states=states,
             expressions=seen_without_riders(expressions, layout, carried),
         )
         return dismounted(layout, carried, moved)
     if layout.model.events:
         begun = first_mode(layout, float(times[0]), executor, plan, given, angles)
-        return _with_events(layout, times, begun, expressions, method, tolerance, progress)
+        forces = layout.model.forces
+        first = np.array([z for f in forces for z in f.first_states], dtype=np.float64)
+        first = first if states is None else states
+        return _with_events(layout, times, begun, expressions, method, tolerance, progress, first)
     prepared = prepare(layout, float(times[0]), executor, plan, given, angles)
+    if states is not None:
+        prepared = replace(prepared, start=replace(prepared.start, states=states))
     asked, corner, stops = times, None, NO_STOPS
     if prepared.is_locked:
         asked = times[:1]
@@ -134,6 +142,7 @@ def _with_events(
     method: Method,
     tolerance: float,
     progress: Progress | None,
+    states: FloatArray,
 ) -> Motion:
     """The motion of a model with events, from its first mode on."""
     prepared = begun[2]
@@ -142,7 +151,7 @@ def _with_events(
         return watched(prepared, times, method, tolerance, progress, **given)
 
     called = method if isinstance(method, str) else named_method(method)
-    run = EventRun(layout, times, expressions, begun, leg, called)
+    run = EventRun(layout, times, expressions, begun, leg, called, states)
     rows, end, outcome = run.motion()
     if outcome is None:
         asked = len(times) if run.joined.n == len(times) else -1
@@ -204,7 +213,7 @@ def room_for(prepared: PreparedDynamics, count: int) -> dict[str, FloatArray]:
     """Arrays for samples of the centres of mass."""
     shape = prepared.equations.program.shape
     widths = {"q": shape.n_q, "v": shape.n_v, "a": shape.n_v, "lam": prepared.n_rows, "energy": 6}
-    widths["violation"] = 1
+    widths |= {"violation": 1, "states": len(shape.states)}
     return {name: np.empty((count, width)) for name, width in widths.items()}
 
 
@@ -254,6 +263,8 @@ def watched(
         first,
         limits,
         *(out["q"], out["v"], out["a"], out["lam"], out["energy"], out["violation"]),
+        prepared.start.states,
+        out["states"],
         progress,
         put_off,
         implicit_steps(prepared, method),
@@ -357,6 +368,7 @@ def motion_of_samples(
         driven=driven,
         held=np.zeros((0, 0)) if events is None else out["held"][:done],
         events=() if events is None else tuple(sorted(events.events, key=lambda e: e.t)),
+        states=out["states"][:done].copy(),
     )
 
 
