@@ -1,6 +1,6 @@
 """The simulation: motion under forces, with the reactions and energies at every sample."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -23,13 +23,14 @@ from kempe.dynamics.gear import Gear
 from kempe.dynamics.law_corners import interruptions
 from kempe.dynamics.modes import Mode, Modes
 from kempe.dynamics.preparation import NO_TURNS, Angles, PreparedDynamics, prepare
+from kempe.dynamics.touches import told_switches, touches
 from kempe.errors import BadNumber
 from kempe.geometry.number import finite
 from kempe.interruption import put_off
 from kempe.kinematics.closing.placement import Given
 from kempe.kinematics.laws.drive_laws import refuse_rough_start
 from kempe.outcome import Outcome
-from kempe.results import Motion, Recipe
+from kempe.results import Event, Motion, Recipe
 
 FloatArray = NDArray[np.float64]
 Progress = Callable[[float], None]
@@ -194,6 +195,7 @@ def watched(
         stops=stops,
         watches=watches,
         pace=pace or core.Pace(),
+        told=told_switches(shape.told),
     )
     outside = Outside(prepared.callbacks)
     outside.answers(prepared.start.q, prepared.start.v, float(times[0]), prepared.start.turns)
@@ -252,6 +254,7 @@ def _run_end(
         trouble=outside.trouble,
         doubt=outside.doubt,
         methods=methods,
+        touches=touches(layout, shape.told, end.changes),
     )
 
 
@@ -316,8 +319,12 @@ def _motion(
         violation=out["violation"][:done, 0] * prepared.equations.layout.layout.size,
         driven=driven,
         held=np.zeros((0, 0)) if events is None else out["held"][:done],
-        events=() if events is None else tuple(sorted(events.events, key=lambda e: e.t)),
+        events=_in_order(end.touches if events is None else events.events),
     )
+
+
+def _in_order(events: Iterable[Event]) -> tuple[Event, ...]:
+    return tuple(sorted(events, key=lambda e: e.t))
 
 
 def _closed_accelerations(

@@ -81,6 +81,7 @@ def dynamic_tape(traced: TracedDynamics, kept: Sequence[int], order: Sequence[in
         guard_sides=np.array([s for _, s in traced.guards], dtype=np.int32),
         clocks=np.array(traced.clocks, dtype=np.int32),
         switch_forces=np.array(traced.switch_forces, dtype=np.int32),
+        told=tuple(traced.told),
         registers={name: recording.registers.get(name, empty) for name in REGISTERS},
     )
 

@@ -54,6 +54,7 @@ class TracedForce:
     energy: Expression | None
     turned: dict[int, Expression]
     damps: bool  # whatever its formulas know
+    overlaps: list[Expression]  # of surfaces, told where they change their sign
 
 
 @final
@@ -109,7 +110,8 @@ class ForceTracer:
         energy = energy_of(seen.force, now)
         stored = None if energy is None else self.zero + energy
         load = {c: e for c, e in load.items() if not e.is_zero}
-        return TracedForce(action, load, stored, seen.turned, seen.force.damps)
+        overlaps = [self.zero + depth for depth in seen.force.overlaps(now)]
+        return TracedForce(action, load, stored, seen.turned, seen.force.damps, overlaps)
 
     def only_stores(self, force: TracedForce) -> bool:
         """Whether a force has an energy and no damper, and nothing of it knows speeds or time."""
