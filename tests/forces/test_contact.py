@@ -338,6 +338,15 @@ def test_large_plans_and_stiff_methods_tell_the_same_touches():
         assert found == pytest.approx(truth, abs=1e-9)
 
 
+def test_touches_are_listed_between_other_events_in_their_order():
+    machine = thrown(2.0, height=0.5, stiffness=1e6)
+    run = machine.simulate(until=0.5, events=["ball.y - 0.2", "ball.y - 0.3"])
+    kinds = [event.kind for event in run.events]
+    assert kinds == ["crossing"] * 2 + ["touch", "lift-off"] + ["crossing"] * 2
+    alone = [event.t for event in machine.simulate(until=0.5).events]
+    assert [event.t for event in run.events[2:4]] == pytest.approx(alone, abs=1e-8)
+
+
 @final
 @dataclass(frozen=True)
 class SphereInBowl(AbstractContact):

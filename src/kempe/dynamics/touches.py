@@ -6,9 +6,10 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from kempe.compile.layout.dynamic_layout import DynamicLayout, to_origins, velocities_at_origins
+from kempe.compile.layout.dynamic_layout import DynamicLayout
 from kempe.compile.layout.layout import GROUND_INDEX
 from kempe.compile.trace.tracing import Told
+from kempe.dynamics.legs import LegStart
 from kempe.forces import AbstractContact, Instant
 from kempe.geometry import Marker, Pose, Twist, Vector
 from kempe.results import Event
@@ -38,23 +39,15 @@ def _event(
     layout: DynamicLayout, one: Told, t: float, side: float, q: FloatArray, v: FloatArray
 ) -> Event:
     force = layout.forces[one.force].force
-    model, here = layout.model, q[None, :]
-    moving = tuple(velocities_at_origins(model, here, v[None, :])[0].tolist())
     speed, places = 0.0, 1
     if isinstance(force, AbstractContact):
         now = _instant(layout, force, t, q, v)
         speed = abs(float(force.closing_speed(now, one.overlap)))
         places = len(force.overlaps(now))
-    return Event(
-        t,
-        force.name,
-        TOUCH if side * one.sign > 0.0 else LIFT_OFF,
-        f"place {one.overlap + 1}" if places > 1 else "",
-        tuple(to_origins(model, here)[0].tolist()),
-        moving,
-        moving,
-        speed=speed,
-    )
+    kind = TOUCH if side * one.sign > 0.0 else LIFT_OFF
+    which = f"place {one.overlap + 1}" if places > 1 else ""
+    here = LegStart(t, q, v, {}, np.zeros(0))
+    return here.event(layout.model, v, force.name, kind, which, speed=speed)
 
 
 def _instant(

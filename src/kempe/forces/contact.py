@@ -111,14 +111,14 @@ class AbstractContact(AbstractForce):
 
     @abstractmethod
     def touches(self, X_WI: Pose, X_WJ: Pose) -> Sequence[Touch]:
-        """Where the surfaces of I and J may touch: one place, or as many as there are corners."""
+        """Where surfaces at `X_WI` and `X_WJ` (world) may touch: one place, or one for every corner."""
 
     def overlaps(self, now: Instant) -> tuple[Scalar, ...]:
-        """How deep (m) the surfaces overlap, in each place."""
+        """How deep (m) the surfaces overlap at `now`, in each place."""
         return tuple(-touch.gap for touch in self.touches(*now.X))
 
     def closing_speed(self, now: Instant, place: int) -> Scalar:
-        """d' (m/s): how fast the surfaces come nearer in one of the places."""
+        """d' (m/s): how fast the surfaces come nearer at `now` in the `place` of that number."""
         touch = self.touches(*now.X)[place]
         return -(touch.normal @ _slip(now, touch.point))
 
@@ -171,7 +171,7 @@ def _slip(now: Instant, point: Vector) -> Vector:
 
 
 def within(x: Scalar, half: Scalar) -> Scalar:
-    """What of x lies between -half and half: the nearest number that does."""
+    """The number nearest to `x` between -`half` and `half`, in the unit of both."""
     return minimum(maximum(x, -half), half)
 
 

@@ -76,7 +76,7 @@ class BoxOnPlane(AbstractContact):
 def corners_on_plane(
     X_WI: Pose, normal: Axis, X_WJ: Pose, corners: Iterable[Vector]
 ) -> list[Touch]:
-    """The `corners` (m) of the frame J over the plane through I square to its axis `normal`."""
+    """The `corners` (m) of the frame `X_WJ` over the plane through `X_WI`, square to `normal`."""
     n, found = X_WI.axis(normal), []
     for corner in corners:
         place = X_WJ.point(corner)

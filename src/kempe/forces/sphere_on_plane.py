@@ -33,7 +33,10 @@ class SphereOnPlane(AbstractContact):
 
 
 def ball_on_plane(X_WI: Pose, normal: Axis, centre: Vector, radius: Scalar) -> Touch:
-    """Where a ball of `radius` (m) about a `centre` (m, world) is nearest to the plane of I."""
+    """Where a ball of `radius` (m) about a `centre` (m) is nearest to the plane of I.
+
+    The plane goes through the origin of `X_WI`, square to its axis `normal`; all in world axes.
+    """
     n = X_WI.axis(normal)
     gap = (centre - X_WI.position) @ n - radius
     return Touch(gap, n, centre - n * (radius + 0.5 * gap))

@@ -32,7 +32,7 @@ class SphereOnSphere(AbstractContact):
 
 
 def two_balls(a: Vector, b: Vector, radius_a: Scalar, radius_b: Scalar) -> Touch:
-    """Where balls about a and b (m, world) are nearest to each other, radii in m."""
+    """Where balls about `a` and `b` (m, world) of `radius_a` and `radius_b` (m) are nearest."""
     line = b - a
     length = line.norm
     n, gap = line / length, length - radius_a - radius_b
