@@ -111,7 +111,7 @@ class AbstractContact(AbstractForce):
 
     @abstractmethod
     def touches(self, X_WI: Pose, X_WJ: Pose) -> Sequence[Touch]:
-        """Where surfaces at `X_WI` and `X_WJ` (world) may touch: one place, or one for every corner."""
+        """Where surfaces at `X_WI` and `X_WJ` (world) may touch: one place or several."""
 
     def overlaps(self, now: Instant) -> tuple[Scalar, ...]:
         """How deep (m) the surfaces overlap at `now`, in each place."""
@@ -215,7 +215,7 @@ def dissipation_for(restitution: float | str, impact_speed: float | str) -> floa
 def hertz_stiffness(
     radius: float | str, modulus: float | str, *, other: float | str | None = None
 ) -> float:
-    """The k (N/m^1.5) of Hertz for a ball of `radius` (m) and modulus E* (Pa) on a flat or a ball.
+    """The k (N/m^1.5) of Hertz for a ball of `radius` (m), E* of `modulus` (Pa), on a flat or a ball.
 
     k = 4/3 E* sqrt(R),  1/R = 1/R_1 + 1/R_2,  1/E* = (1 - nu_1^2)/E_1 + (1 - nu_2^2)/E_2
 
