@@ -133,9 +133,8 @@ void Linearization::to_body_axes(const double* q, const double* v, const double*
         const auto body = static_cast<std::size_t>(strips_[s].body);
         const Turn& R = turns_[body];
         const auto rotated = [&](const double* x) {
-            Twist given(plane, x), made = given;
-            for (std::size_t k = 0; k < 3; ++k)
-                made.v[k] = R.r[0][k] * given.v[0] + R.r[1][k] * given.v[1] + R.r[2][k] * given.v[2];
+            Twist made(plane, x);
+            R.back(made.v);
             return made;
         };
         double* const at = numbers_.data() + 3 * s * each_;
@@ -175,36 +174,24 @@ void Linearization::ease() {
 // The row k E of one body.
 Twist Linearization::turned(const Twist& k, std::size_t body) const {
     const Ease& ease = eases_[body];
-    const auto G_transposed = [&](const double* z, double* out) {
-        double turn[3];
-        cross(ease.s, z, turn);
-        const double along = dot(ease.s, z, 3);
-        for (int i = 0; i < 3; ++i) out[i] = ease.below * (z[i] + turn[i] + ease.s[i] * along);
-    };
     Twist out;
     double lever[3], rest[3];
-    G_transposed(k.v, out.v);
+    ease.G_transposed(k.v, out.v);
     cross(out.v, ease.lever, lever);
     for (int i = 0; i < 3; ++i) rest[i] = k.w[i] - lever[i];
-    G_transposed(rest, out.w);
+    ease.G_transposed(rest, out.w);
     return out;
 }
 
 // E y of one body: x_w = G y_w, x_v = G (y_v - g/2 V_v x x_w).
 Twist Linearization::eased(const Twist& y, std::size_t body) const {
     const Ease& ease = eases_[body];
-    const auto G = [&](const double* z, double* out) {
-        double turn[3];
-        cross(ease.s, z, turn);
-        const double along = dot(ease.s, z, 3);
-        for (int i = 0; i < 3; ++i) out[i] = ease.below * (z[i] - turn[i] + ease.s[i] * along);
-    };
     Twist out;
     double lever[3], rest[3];
-    G(y.w, out.w);
+    ease.G(y.w, out.w);
     cross(ease.lever, out.w, lever);
     for (int i = 0; i < 3; ++i) rest[i] = y.v[i] - lever[i];
-    G(rest, out.v);
+    ease.G(rest, out.v);
     return out;
 }
 

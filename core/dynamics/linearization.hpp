@@ -47,6 +47,17 @@ class Linearization {
     /// What E takes of one body: s = g/2 w, g/2 V_v, and 1 / (1 + s . s).
     struct Ease {
         double s[3], lever[3], below;
+
+        void G(const double* z, double* out) const { product(z, -1.0, out); }
+        void G_transposed(const double* z, double* out) const { product(z, 1.0, out); }
+
+      private:
+        void product(const double* z, double sign, double* out) const {
+            double turn[3];
+            cross(s, z, turn);
+            const double along = s[0] * z[0] + s[1] * z[1] + s[2] * z[2];
+            for (int i = 0; i < 3; ++i) out[i] = below * (z[i] + sign * turn[i] + s[i] * along);
+        }
     };
     struct Copy {
         std::size_t from;  // in A

@@ -6,12 +6,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from kempe.errors import BadConnection, ModelError
+from kempe.errors import BadConnection
 from kempe.forces.instant import Action, Instant
 from kempe.forces.words import Written
 from kempe.geometry import Marker, Scalar
 from kempe.geometry.number import finite, positive
 from kempe.measures import Gauge
+from kempe.names import refuse_dot
 
 
 @dataclass(frozen=True)
@@ -35,12 +36,7 @@ class AbstractForce(ABC):
     felt_at: ClassVar[int] = -1  # of those it acts on: where "name.force" is told
 
     def __post_init__(self) -> None:
-        if "." in self.name:
-            raise ModelError(
-                f"a force cannot be called {self.name!r}: a name has no dot, which separates a part"
-                " from what is read off it, as in 'spring.force'.",
-                name=self.name,
-            )
+        refuse_dot(self.name, "a force", "spring.force")
         if not self.acts_on and not self.acts_along:
             called = self.name or type(self).__name__
             raise BadConnection(f"force {called!r} acts nowhere: give it a marker or a measure.")

@@ -51,6 +51,7 @@ J = TypeVar("J", bound=AbstractJoint)
 C = TypeVar("C", bound=AbstractCoupler)
 E = TypeVar("E", bound=AbstractEvent)
 F = TypeVar("F", bound=AbstractForce)
+P = TypeVar("P", bound=AbstractJoint | AbstractCoupler | AbstractEvent | AbstractForce)
 
 
 @final
@@ -230,11 +231,9 @@ class Builder:
 
         `flip` turns marker J round, for axes that oppose each other on purpose.
         """
-        name = name or joint.name or self._fresh(type(joint).__name__.lower())
-        self._refuse_taken(name)
-        named: J = replace(joint.flipped() if flip else joint, name=name)
-        refuse_other_bodies(f"joint {name!r}", named.markers, [GROUND, *self._bodies])
-        self._joints[name] = named
+        named = self._named(joint.flipped() if flip else joint, name)
+        refuse_other_bodies(f"joint {named.name!r}", named.markers, [GROUND, *self._bodies])
+        self._joints[named.name] = named
         return JointPart(self, named)
 
     def revolute(self, a: Marker, b: Marker, *, name: str = "") -> JointPart[Revolute]:
@@ -284,19 +283,15 @@ class Builder:
 
     def couple(self, coupler: C, name: str = "") -> C:
         """Any `coupler`, called `name`: measures that depend on each other."""
-        name = name or coupler.name or self._fresh(type(coupler).__name__.lower())
-        self._refuse_taken(name)
-        named: C = replace(coupler, name=name)
-        self._couplers[name] = named
+        named = self._named(coupler, name)
+        self._couplers[named.name] = named
         return named
 
     def force(self, force: F, name: str = "") -> F:
         """Any `force`, called `name`: a spring, an actuator, a class of your own."""
         refuse_no_force(force)
-        name = name or force.name or self._fresh(type(force).__name__.lower())
-        self._refuse_taken(name)
-        named: F = replace(force, name=name)
-        self._forces[name] = named
+        named = self._named(force, name)
+        self._forces[named.name] = named
         return named
 
     def event(self, event: E, name: str = "") -> E:
@@ -306,10 +301,8 @@ class Builder:
         """
         if not isinstance(event, AbstractEvent):
             raise ModelError(f"an event is one of kempe.events, not {event!r}.")
-        name = name or event.name or self._fresh(type(event).__name__.lower())
-        self._refuse_taken(name)
-        named: E = replace(event, name=name)
-        self._events[name] = named
+        named = self._named(event, name)
+        self._events[named.name] = named
         return named
 
     def gauge(self, name: str, measure: AbstractMeasure, a: Marker, b: Marker) -> Gauge:
@@ -425,6 +418,12 @@ class Builder:
         """Have the measure `gauge` read under its name."""
         self._refuse_taken(gauge.name)
         self._gauges.append(gauge)
+
+    def _named(self, part: P, name: str) -> P:
+        """The part under `name`, else its own, else a fresh one from its class."""
+        name = name or part.name or self._fresh(type(part).__name__.lower())
+        self._refuse_taken(name)
+        return replace(part, name=name)
 
     def _fresh(self, word: str) -> str:
         k = self._numbers.get(word, 0) + 1

@@ -5,6 +5,7 @@ origin is moved there. Positions and velocities of the bodies' own origins follo
 """
 
 import hashlib
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import final
@@ -222,11 +223,8 @@ def _shifted(model: Model, q: FloatArray, sign: float) -> FloatArray:
         moved[:, 0::3] += sign * x
         moved[:, 1::3] += sign * y
         return moved
-    for k, body in enumerate(model.moving):
-        c = np.array(centre_of(body))
-        if c.any():
-            mine = moved[:, k * 7 : (k + 1) * 7]
-            mine[:, :3] += sign * np.einsum("nij,j->ni", _rotations(mine[:, 3:]), c)
+    for k, c, R in _turned_centres(model, q):
+        moved[:, k * 7 : k * 7 + 3] += sign * np.einsum("nij,j->ni", R, c)
     return moved
 
 
@@ -251,12 +249,8 @@ def accelerations_at_origins(
         moved[:, 0::3] -= -alpha * y - w * w * x
         moved[:, 1::3] -= alpha * x - w * w * y
         return moved
-    for k, body in enumerate(model.moving):
-        c = np.array(centre_of(body))
-        if not c.any():
-            continue
+    for k, c, R in _turned_centres(model, q):
         mine, vel = moved[:, k * 6 : (k + 1) * 6], v[:, k * 6 : (k + 1) * 6]
-        R = _rotations(q[:, k * 7 + 3 : (k + 1) * 7])
         w, alpha = vel[:, 3:], mine[:, 3:]
         body_axes = np.cross(alpha, c) + np.cross(w, np.cross(w, c))
         mine[:, :3] -= np.einsum("nij,nj->ni", R, body_axes)
@@ -271,13 +265,18 @@ def _carried(model: Model, q: FloatArray, v: FloatArray, sign: float) -> FloatAr
         moved[:, 0::3] -= turning * y
         moved[:, 1::3] += turning * x
         return moved
+    for k, c, R in _turned_centres(model, q):
+        mine = moved[:, k * 6 : (k + 1) * 6]
+        mine[:, :3] += sign * np.einsum("nij,nj->ni", R, np.cross(mine[:, 3:], c))
+    return moved
+
+
+def _turned_centres(model: Model, q: FloatArray) -> Iterator[tuple[int, FloatArray, FloatArray]]:
+    """Of moving bodies in space with a centre beside the origin: number, centre, R (n, 3, 3)."""
     for k, body in enumerate(model.moving):
         c = np.array(centre_of(body))
         if c.any():
-            mine = moved[:, k * 6 : (k + 1) * 6]
-            R = _rotations(q[:, k * 7 + 3 : (k + 1) * 7])
-            mine[:, :3] += sign * np.einsum("nij,nj->ni", R, np.cross(mine[:, 3:], c))
-    return moved
+            yield k, c, _rotations(q[:, k * 7 + 3 : (k + 1) * 7])
 
 
 def _plane_arms(model: Model, q: FloatArray) -> tuple[FloatArray, FloatArray]:
