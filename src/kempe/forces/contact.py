@@ -188,7 +188,7 @@ def dissipation_for(restitution: float | str, impact_speed: float | str) -> floa
     Examples:
         >>> from kempe.forces import dissipation_for
         >>> round(dissipation_for(0.9, 2.0), 6)
-        0.082424
+        0.083241
     """
     e = finite(restitution, "the restitution", "1")
     v = positive(impact_speed, "the impact speed", "m/s")
@@ -215,7 +215,7 @@ def dissipation_for(restitution: float | str, impact_speed: float | str) -> floa
 def hertz_stiffness(
     radius: float | str, modulus: float | str, *, other: float | str | None = None
 ) -> float:
-    """The k (N/m^1.5) of Hertz for a ball of `radius` (m), E* of `modulus` (Pa), on a flat or a ball.
+    """The k (N/m^1.5) of Hertz: a ball of `radius` (m) on a flat or a ball, `modulus` E* (Pa).
 
     k = 4/3 E* sqrt(R),  1/R = 1/R_1 + 1/R_2,  1/E* = (1 - nu_1^2)/E_1 + (1 - nu_2^2)/E_2
 
