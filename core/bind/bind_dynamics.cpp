@@ -100,7 +100,7 @@ MotionAt motion_at(DynamicSystem& self, const Vector& parameters, const Vector& 
 
 // The terms of M a + J^T lam = f, J a = gamma, J v = -phi_t at one place and time.
 struct EquationsAt {
-    RealsOut entries, rhs, gamma, load;
+    RealsOut entries, rhs, gamma, load, rates;
 };
 
 EquationsAt equations_at(DynamicSystem& self, const Vector& parameters, const Vector& mass, const Vector& q,
@@ -108,11 +108,13 @@ EquationsAt equations_at(DynamicSystem& self, const Vector& parameters, const Ve
     const auto size = self.size();
     const auto rows = size.rows + size.spare;
     const Start at = start(self, parameters, mass, q, v, turns);
-    std::vector<double> entries(self.entries()), rhs(rows), gamma(rows), load(size.v);
+    std::vector<double> entries(self.entries()), rhs(rows), gamma(rows), load(size.v), rates(size.states.size());
     double dissipated = 0.0;
     self.equations(at.q.data(), at.v.data(), t, at.turns.data(), entries.data(), rhs.data(), gamma.data(), load.data(),
                    &dissipated);
-    return {reals(std::move(entries)), reals(std::move(rhs)), reals(std::move(gamma)), reals(std::move(load))};
+    if (!rates.empty()) self.rates(at.q.data(), at.v.data(), t, at.turns.data(), rates.data());
+    return {reals(std::move(entries)), reals(std::move(rhs)), reals(std::move(gamma)), reals(std::move(load)),
+            reals(std::move(rates))};
 }
 
 void make_limits(IntegratorLimits* self, double tolerance, double length, double mass, const Vector& rows,
@@ -150,9 +152,10 @@ IntegratorEnd integrate(DynamicSystem& system, const Vector& parameters, const V
                         const Vector& v, const Vector& turns, const Vector& times, bool plane,
                         const std::string& method, const IntegratorLimits& limits, WritableMatrix q_out,
                         WritableMatrix v_out, WritableMatrix a_out, WritableMatrix lam_out, WritableMatrix energy_out,
-                        WritableMatrix violation_out, nb::object progress, const PutOff& put_off,
-                        const nb::object& derive, const std::optional<Integers>& jacobian_rows,
-                        const std::optional<Integers>& jacobian_columns, const GearSettings& gear) {
+                        WritableMatrix violation_out, const Vector& states, WritableMatrix states_out,
+                        nb::object progress, const PutOff& put_off, const nb::object& derive,
+                        const std::optional<Integers>& jacobian_rows, const std::optional<Integers>& jacobian_columns,
+                        const GearSettings& gear) {
     const auto size = system.size();
     const auto count = times.size(), rows = size.rows + size.spare;
     require(count >= 1, "at least one time is needed");
@@ -161,8 +164,13 @@ IntegratorEnd integrate(DynamicSystem& system, const Vector& parameters, const V
                 "the output arrays do not match the samples and the system");
         return array.data();
     };
-    const IntegratorOutput out{into(q_out, size.q), into(v_out, size.v), into(a_out, size.v),
-                               into(lam_out, rows), into(energy_out, 6), into(violation_out, 1)};
+    const IntegratorOutput out{into(q_out, size.q),
+                               into(v_out, size.v),
+                               into(a_out, size.v),
+                               into(lam_out, rows),
+                               into(energy_out, 6),
+                               into(violation_out, 1),
+                               into(states_out, size.states.size())};
     require(limits.rows.size() == rows, "every row needs a weight");
     require(limits.guards.size() == size.switches, "every switch has a guard, or -1");
     const Manifold manifold{size.v / (plane ? 3 : 6), plane};
@@ -170,12 +178,13 @@ IntegratorEnd integrate(DynamicSystem& system, const Vector& parameters, const V
     require(method == "dop853" || method == "tsit5" || method == "rodas5p" || method == "gear",
             "the method is dop853, tsit5, rodas5p or gear");
     const Start at = start(system, parameters, mass, q, v, turns);
+    const std::vector<double> z = list(states, size.states.size(), "states");
     Integrator integrator(system, manifold, method == "tsit5" ? tsit5() : dop853(), limits);
     Pulse pulse(std::move(progress));
     IntegratorEnd end;
     {
         nb::gil_scoped_release release;
-        if (integrator.start(at.q.data(), at.v.data(), at.turns.data(), times.data()[0])) {
+        if (integrator.start(at.q.data(), at.v.data(), at.turns.data(), z.data(), times.data()[0])) {
             if (!derive.is_none() && jacobian_rows && jacobian_columns) {
                 const Screws screws{manifold.bodies, plane};
                 const RowEntries places{list(*jacobian_rows), list(*jacobian_columns)};
@@ -319,6 +328,7 @@ void bind_answers(nb::module_& m) {
     array_field(ended, "turns", &IntegratorEnd::turns, "Angles that rows and forces count, there.");
     array_field(ended, "watch_turns", &IntegratorEnd::watch_turns, "Angles that watches count, there.");
     array_field(ended, "work", &IntegratorEnd::work, "Energy (J) dissipated and driven until there.");
+    array_field(ended, "states", &IntegratorEnd::states, "States of forces there.");
     ended.def_ro("pace", &IntegratorEnd::pace, "For a run that goes on from there.")
         .def_ro("samples", &IntegratorEnd::samples, "Rows written.")
         .def_ro("halt", &IntegratorEnd::halt, "Why it ended early.")
@@ -358,6 +368,7 @@ void bind_answers(nb::module_& m) {
     array_field(terms, "rhs", &EquationsAt::rhs, "-phi_t (rows,), which J v is.");
     array_field(terms, "gamma", &EquationsAt::gamma, "gamma (rows,).");
     array_field(terms, "load", &EquationsAt::load, "f (n_v,).");
+    array_field(terms, "rates", &EquationsAt::rates, "Of the states of forces (states,).");
 }
 
 // The functions that are watched; `read` gives values (moments, readings) of what is not on the tape.
@@ -385,7 +396,7 @@ void make_watches(WatchList* self, std::shared_ptr<Tape> tape, const Integers& q
         std::vector<double> t;
         for (const Moment& one : moments) t.push_back(one.t);
         const nb::object answer = read(reals(std::move(t)), table(&Moment::q), table(&Moment::v), table(&Moment::a),
-                                       table(&Moment::lam), table(&Moment::energy));
+                                       table(&Moment::lam), table(&Moment::energy), table(&Moment::states));
         if (answer.is_none()) return false;
         values = list(nb::cast<Vector>(answer), moments.size() * readings, "what was read");
         return true;
@@ -402,14 +413,15 @@ void bind_parts(nb::module_& m) {
     using Size = DynamicSize;
     made_of(m, "DynamicSize", "How many numbers of each kind a dynamic system has.", Field{"q", &Size::q},
             Field{"v", &Size::v}, Field{"rows", &Size::rows}, Field{"spare", &Size::spare},
-            Field{"turns", &Size::turns}, Field{"parameters", &Size::parameters}, Field{"switches", &Size::switches});
+            Field{"turns", &Size::turns}, Field{"parameters", &Size::parameters}, Field{"switches", &Size::switches},
+            Field{"states", &Size::states});
     using R = DynamicRegisters;
     made_of(m, "DynamicRegisters", "Where the results of a dynamic tape are.", Field{"phi", &R::phi},
             Field{"turns", &R::turns}, Field{"pivots", &R::pivots}, Field{"diagonals", &R::diagonals},
             Field{"x", &R::x}, Field{"velocity", &R::velocity}, Field{"a", &R::a}, Field{"lam", &R::lam},
             Field{"powers", &R::powers}, Field{"jacobian", &R::jacobian}, Field{"velocity_rhs", &R::velocity_rhs},
             Field{"gamma", &R::gamma}, Field{"load", &R::load}, Field{"dissipated", &R::dissipated},
-            Field{"energies", &R::energies}, Field{"switches", &R::switches});
+            Field{"energies", &R::energies}, Field{"switches", &R::switches}, Field{"rates", &R::rates});
     using M = DynamicMemory;
     made_of(m, "DynamicMemory", "Where the numbers of each kind begin in the memory of a tiled dynamic system.",
             Field{"q", &M::q}, Field{"v", &M::v}, Field{"t", &M::t}, Field{"last", &M::last}, Field{"p", &M::p},
@@ -417,8 +429,8 @@ void bind_parts(nb::module_& m) {
             Field{"gamma", &M::gamma}, Field{"blocks", &M::blocks}, Field{"loads", &M::loads},
             Field{"powers", &M::powers}, Field{"kinetic", &M::kinetic}, Field{"stored", &M::stored},
             Field{"size", &M::size}, Field{"whiteners", &M::whiteners}, Field{"idle", &M::idle},
-            Field{"switches", &M::switches}, Field{"sides", &M::sides}, Field{"n_powers", &M::n_powers},
-            Field{"n_kinetic", &M::n_kinetic}, Field{"n_stored", &M::n_stored});
+            Field{"switches", &M::switches}, Field{"sides", &M::sides}, Field{"rates", &M::rates},
+            Field{"n_powers", &M::n_powers}, Field{"n_kinetic", &M::n_kinetic}, Field{"n_stored", &M::n_stored});
     using E = DynamicEntries;
     made_of(m, "DynamicEntries", "Where entries of J and loads go that stand in no dense block of a tiled system.",
             Field{"idle_bodies", &E::idle_bodies}, Field{"sum_slots", &E::sum_slots},
@@ -456,7 +468,7 @@ void bind_dynamics(nb::module_& m) {
              "The terms of the equations of motion at (q, v, t).")
         .def("integrate", &integrate, "parameters"_a, "mass"_a, "q"_a, "v"_a, "turns"_a, "times"_a, "plane"_a,
              "method"_a, "limits"_a, "q_out"_a, "v_out"_a, "a_out"_a, "lam_out"_a, "energy_out"_a, "violation_out"_a,
-             "progress"_a = nb::none(), "put_off"_a = nb::none(), "derive"_a = nb::none(),
+             "states"_a, "states_out"_a, "progress"_a = nb::none(), "put_off"_a = nb::none(), "derive"_a = nb::none(),
              "jacobian_rows"_a = nb::none(), "jacobian_columns"_a = nb::none(), "gear"_a = GearSettings{},
              "Fills the arrays sample by sample, as far as it comes.");
     nb::class_<TileDynamics, DynamicSystem>(m, "TileDynamics", "A dynamic system of many alike elements, in tiles.")

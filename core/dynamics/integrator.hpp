@@ -101,7 +101,7 @@ struct IntegratorEnd {
     // Where watches ended it: those that were met, or the one that was lost, and what another run
     // begins with there.
     std::vector<std::int32_t> met;
-    std::vector<double> q, v, turns, watch_turns, work;
+    std::vector<double> q, v, turns, watch_turns, work, states;
     Pace pace;
     std::vector<MethodChange> methods;  // the first one from the start on
     std::vector<SideChange> changes;    // of switches that are told
@@ -117,15 +117,16 @@ struct IntegratorOutput {
     // forces make over the length; J, six a row
     double* energy = nullptr;
     double* violation = nullptr;  // largest weighted phi, one a row
+    double* states = nullptr;     // of forces
 };
 
 class Integrator {
   public:
     Integrator(DynamicSystem& system, Manifold manifold, const Tableau& tableau, IntegratorLimits limits);
 
-    /// Puts the run at (q, v, t): positions and velocities made consistent, accelerations found.
-    /// False where they are not finite.
-    bool start(const double* q, const double* v, const double* last, double t);
+    /// Puts the run at (q, v, t), states of forces at z: positions and velocities made consistent, accelerations
+    /// found. False where they are not finite.
+    bool start(const double* q, const double* v, const double* last, const double* z, double t);
     [[nodiscard]] const std::vector<double>& q() const { return q_; }
     [[nodiscard]] const std::vector<double>& v() const { return v_; }
 
@@ -164,6 +165,9 @@ class Integrator {
     void combine(const std::vector<double>& weights, double h, double* y);
     void combine_part(const std::vector<double>& weights, double h, std::size_t begin, std::size_t end, double* y);
     void move_trial();
+    void put_states(const double* y);
+    void find_rates(const double* q, const double* v, double t, double* k);
+    void refer_states(const double* y);
     bool make_stage(int s, double h);
     bool try_step(double h, double* error);
     bool try_implicit(double h, double* error);
@@ -187,7 +191,7 @@ class Integrator {
     bool sample(double t, double h, std::int64_t row, IntegratorOutput output);
     bool sample_inside(double h, const double* times, std::int64_t count, IntegratorOutput output);
     void write(std::int64_t row, double t, IntegratorOutput output, const double* q, const double* v, const double* a,
-               const double* lam, const double* work, double violation);
+               const double* lam, const double* work, const double* z, double violation);
     [[nodiscard]] Halt why_stopped(double h, double span, bool was_finite) const;
     [[nodiscard]] double* switches(std::size_t s) { return switches_.data() + s * size_.switches; }
     [[nodiscard]] double stage_time(std::size_t s) const {
@@ -232,7 +236,8 @@ class Integrator {
     const Tableau& tableau_;
     IntegratorLimits limits_;
     DynamicSize size_;
-    std::size_t n_;  // u, v, and two integrals of power
+    std::size_t n_;  // u, v, two integrals of power, and states of forces
+    std::size_t first_state_;  // where those begin
     IntegratorCounts counts_;
     IntegratorEnd end_;
     double t_ = 0.0;
@@ -251,6 +256,8 @@ class Integrator {
     std::int64_t damped_row_ = 0, stiff_row_ = 0, calm_row_ = 0, hopeless_row_ = 0;
     std::vector<double> q_, v_, lam_, last_;
     std::vector<double> work_{0.0, 0.0};
+    std::vector<double> z_, z_trial_, z_rate_;       // states of forces; where the system was last put; at a sample
+    std::vector<double> state_sizes_, trial_sizes_;  // the largest so far; with those of the step that is tried
     std::vector<std::size_t> slots_, dense_slots_;  // of stages_
     LongList stages_, y_, y1_, before_;
     double *q_trial_, *v_trial_;  // where the system keeps them

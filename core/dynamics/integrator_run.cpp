@@ -106,6 +106,7 @@ double Integrator::roughness(double x, double h, const double* a, const Powers& 
     }
     y_[2 * size_.v] = h * (before_[2 * size_.v] - powers.dissipated);
     y_[2 * size_.v + 1] = h * (before_[2 * size_.v + 1] - powers.driven);
+    for (std::size_t k = first_state_; k < n_; ++k) y_[k] = h * (before_[k] - z_rate_[k - first_state_]);
     return norm(y_.data()) / (rough * limits_.tolerance);
 }
 
@@ -121,13 +122,14 @@ bool Integrator::sample(double t, double h, std::int64_t row, IntegratorOutput o
     ++counts_.evaluations;
     if (!std::isfinite(std::accumulate(x_.data(), x_.data() + size_.v, 0.0))) return false;
     const double work[2] = {work_[0] + y_[2 * size_.v], work_[1] + y_[2 * size_.v + 1]};
-    write(row, t, output, q_trial_, v_trial_, x_.data(), phi_.data(), work, residual_);
+    if (!z_.empty()) system_.rates(q_trial_, v_trial_, t, last_.data(), z_rate_.data());
+    write(row, t, output, q_trial_, v_trial_, x_.data(), phi_.data(), work, z_trial_.data(), residual_);
     roughness_ = std::max(roughness_, roughness((t - t_) / h, h, x_.data(), powers));
     return true;
 }
 
 void Integrator::write(std::int64_t row, double t, IntegratorOutput output, const double* q, const double* v,
-                       const double* a, const double* lam, const double* work, double violation) {
+                       const double* a, const double* lam, const double* work, const double* z, double violation) {
     const auto place = static_cast<std::size_t>(row);
     std::copy(q, q + size_.q, output.q + place * size_.q);
     std::copy(v, v + size_.v, output.v + place * size_.v);
@@ -140,6 +142,7 @@ void Integrator::write(std::int64_t row, double t, IntegratorOutput output, cons
     energy[4] = std::max(largest_kinetic_, energy[0]);
     energy[5] = largest_pushed_;
     output.violation[place] = violation;
+    if (output.states != nullptr) std::copy_n(z, z_.size(), output.states + place * z_.size());
 }
 
 // False where a sample has no finite accelerations, although the end of the step has. It ends early
@@ -180,7 +183,7 @@ double Integrator::growth(double error) {
 
 IntegratorEnd Integrator::run(const double* times, std::int64_t count, IntegratorOutput output,
                               const std::function<bool(double)>& alive) {
-    write(0, t_, output, q_.data(), v_.data(), acceleration(), lam_.data(), work_.data(), reached_);
+    write(0, t_, output, q_.data(), v_.data(), acceleration(), lam_.data(), work_.data(), z_.data(), reached_);
     end_.samples = 1;
     const double stop = times[count - 1], span = stop - times[0];
     double h = count > 1 ? safety * first_step(span) : 0.0;
@@ -303,7 +306,7 @@ IntegratorEnd Integrator::run(const double* times, std::int64_t count, Integrato
         if (whole || marked) t_ = whole ? stop : mark;
         while (end_.samples < count && times[end_.samples] <= t_) {
             write(end_.samples++, t_, output, q_.data(), v_.data(), acceleration(), lam_.data(), work_.data(),
-                  reached_);
+                  z_.data(), reached_);
         }
         const double most = rejected || switching ? 1.0 : most_factor;
         const double next = attempt * std::clamp(growth(error), least_factor, most);
@@ -344,15 +347,19 @@ bool Integrator::look(double x, double h, bool exact, Moment& into) {
     into.a.resize(whole ? size_.v : 0);
     into.lam.resize(whole ? size_.rows + size_.spare : 0);
     into.energy.resize(whole ? 6 : 0);
+    into.states.resize(whole ? z_.size() : 0);
     look_violation_.resize(1);
-    const IntegratorOutput output{into.q.data(),   into.v.data(),      into.a.data(),
-                                  into.lam.data(), into.energy.data(), look_violation_.data()};
+    const IntegratorOutput output{into.q.data(),      into.v.data(),          into.a.data(),     into.lam.data(),
+                                  into.energy.data(), look_violation_.data(), into.states.data()};
     if (x >= 1.0) {
         into.q = q_next_;
         into.v = v_next_;
         const double* const k = stage(tableau_.stages);
         const double work[2] = {work_[0] + y1_[2 * size_.v], work_[1] + y1_[2 * size_.v + 1]};
-        if (whole) write(0, into.t, output, q_next_.data(), v_next_.data(), k + size_.v, lam_.data(), work, reached_);
+        put_states(y1_.data());
+        if (whole)
+            write(0, into.t, output, q_next_.data(), v_next_.data(), k + size_.v, lam_.data(), work, z_trial_.data(),
+                  reached_);
         return true;
     }
     if (whole) return sample(into.t, h, 0, output);
@@ -376,6 +383,7 @@ void Integrator::look_at_start(Moment& into) {
     if (!watcher_->needs_motion()) return;
     into.a.assign(acceleration(), acceleration() + size_.v);
     into.lam = lam_;
+    into.states = z_;
     into.energy.resize(6);
     system_.energy(q_.data(), v_.data(), t_, last_.data(), into.energy.data(), into.energy.data() + 1);
     std::copy(work_.begin(), work_.end(), into.energy.begin() + 2);
@@ -407,6 +415,7 @@ void Integrator::keep_place() {
     end_.turns = last_;
     end_.watch_turns = watcher_->last();
     end_.work = work_;
+    end_.states = z_;
     end_.pace = {end_.pace.first_step, reference_speed_, reference_energy_,
                  largest_kinetic_,     largest_push_,    largest_pushed_};
 }

@@ -64,6 +64,7 @@ bool Integrator::start_sides() {
         y_[k] = dt * (v_[k] + 0.5 * dt * acceleration()[k]);
         y_[size_.v + k] = dt * acceleration()[k];
     }
+    for (std::size_t k = first_state_; k < n_; ++k) y_[k] = dt * stage(0)[k];
     move_trial();
     system_.switches(q_trial_, v_trial_, t_ + dt, last_.data(), seen_.data());
     for (std::size_t k = 0; k < size_.switches; ++k) {
@@ -246,6 +247,7 @@ bool Integrator::switch_over(double attempt) {
     }
     ++counts_.switched;
     double* const now = switches(0);
+    system_.set_states(z_.data());
     system_.switches(q_.data(), v_.data(), t_, last_.data(), now);
     std::int64_t thrown = -1;
     for (std::size_t k = 0; k < size_.switches; ++k) is_idle_[k] = !is_active(k);

@@ -78,6 +78,7 @@ void Rosenbrock::evaluate(const double* y, double t, double* to) {
     accelerate(y, to + n);
     to[2 * n] = dissipated_;
     to[2 * n + 1] = 0.0;
+    std::copy(z_rate_.begin(), z_rate_.end(), to + 2 * n + 2);
     for (std::size_t k = 0; k < solved; ++k) {
         lam_[k] += y[n_ + n + k];
         to[2 * n + 1] -= lam_[k] * rhs_[k];

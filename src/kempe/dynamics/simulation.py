@@ -56,12 +56,14 @@ def simulate(
     progress: Progress | None = None,
     given: Given | None = None,
     angles: Angles = NO_TURNS,
+    states: FloatArray | None = None,
     expressions: Expressions = NO_EXPRESSIONS,
 ) -> Motion:
     """Samples at the given times (s, rising) of the motion that the forces make.
 
     It starts at the assembly nearest to the `given` poses, the model's first guesses if omitted;
-    joints in space may have turned, to the angles of `angles`, which poses do not show.
+    joints in space may have turned, to the angles of `angles`, which poses do not show. `states`
+    (states,) are those of the model's forces; omitted, those that the forces start with.
 
     `expressions` are those of the model's events, in their order.
 
@@ -86,13 +88,19 @@ def simulate(
             plan=plan,
             progress=progress,
             angles=angles,
+            states=states,
             expressions=seen_without_riders(expressions, layout, carried),
         )
         return dismounted(layout, carried, moved)
     if layout.model.events:
         begun = first_mode(layout, float(times[0]), executor, plan, given, angles)
-        return _with_events(layout, times, begun, expressions, method, tolerance, progress)
+        forces = layout.model.forces
+        first = np.array([z for f in forces for z in f.first_states], dtype=np.float64)
+        first = first if states is None else states
+        return _with_events(layout, times, begun, expressions, method, tolerance, progress, first)
     prepared = prepare(layout, float(times[0]), executor, plan, given, angles)
+    if states is not None:
+        prepared = replace(prepared, start=replace(prepared.start, states=states))
     asked, corner, stops = times, None, NO_STOPS
     if prepared.is_locked:
         asked = times[:1]
@@ -128,6 +136,7 @@ def _with_events(
     method: str | Gear,
     tolerance: float,
     progress: Progress | None,
+    states: FloatArray,
 ) -> Motion:
     """The motion of a model with events, from its first mode on."""
     prepared = begun[2]
@@ -136,7 +145,7 @@ def _with_events(
         return watched(prepared, times, method, tolerance, progress, **given)
 
     called = "gear" if isinstance(method, Gear) else method
-    run = EventRun(layout, times, expressions, begun, leg, called)
+    run = EventRun(layout, times, expressions, begun, leg, called, states)
     rows, end, outcome = run.motion()
     if outcome is None:
         asked = len(times) if run.joined.n == len(times) else -1
@@ -183,7 +192,7 @@ def watched(
     first = "gear" if isinstance(method, Gear) else explicit if method == "auto" else method
     implicit = "gear" if first == "gear" else "rodas5p"
     widths = {"q": shape.n_q, "v": shape.n_v, "a": shape.n_v, "lam": prepared.n_rows, "energy": 6}
-    widths["violation"] = 1
+    widths |= {"violation": 1, "states": len(shape.states)}
     out = {name: np.empty((len(times), width)) for name, width in widths.items()}
     limits = core.IntegratorLimits(
         tolerance=tolerance,
@@ -216,6 +225,8 @@ def watched(
         out["lam"],
         out["energy"],
         out["violation"],
+        prepared.start.states,
+        out["states"],
         progress,
         put_off,
         None if method in ("dop853", "tsit5") else lambda: program.derivatives,
@@ -321,6 +332,7 @@ def _motion(
         driven=driven,
         held=np.zeros((0, 0)) if events is None else out["held"][:done],
         events=_in_order((*end.touches, *(() if events is None else events.events))),
+        states=out["states"][:done].copy(),
     )
 
 

@@ -46,7 +46,7 @@ def _event(
         places = len(force.overlaps(now))
     kind = TOUCH if side * one.sign > 0.0 else LIFT_OFF
     which = f"place {one.overlap + 1}" if places > 1 else ""
-    here = LegStart(t, q, v, {}, np.zeros(0))
+    here = LegStart(t, q, v, {}, np.zeros(0), np.zeros(0))
     return here.event(layout.model, v, force.name, kind, which, speed=speed)
 
 

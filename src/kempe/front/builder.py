@@ -36,11 +36,13 @@ from kempe.front.parts import (
 )
 from kempe.geometry import GROUND, Inertia, Marker, Pose, Rotation, Vector
 from kempe.geometry.curves import AbstractCurve
+from kempe.geometry.solids import AbstractSolid
 from kempe.geometry.specific import SpecificRates
 from kempe.joints import Absolute, AbstractJoint, Fixed, Prismatic, Revolute
 from kempe.measures import AbstractMeasure, Gauge
 from kempe.model import Body, Model, Output
 from kempe.model.editing import Part, reattached, removed, renamed, replaced
+from kempe.model.shape import BodyShape
 from kempe.model.start_rate import StartRate
 from kempe.names import refuse_unreadable
 from kempe.readings.registry import output_of
@@ -204,6 +206,29 @@ class Builder:
         outline = ("start", "end", *extra)
         self._bodies[name] = replace(self._bodies[name], points=ends | extra, outline=outline)
         return part
+
+    def shape(
+        self,
+        body: BodyPart,
+        solid: AbstractSolid,
+        *,
+        at: Sequence[Number] = (0.0, 0.0),
+        angle: Number = 0.0,
+        rotation: Rotation | None = None,
+        name: str = "",
+    ) -> None:
+        """A `solid` that `body`, or the ground, occupies, under a `name`: for `interference`.
+
+        Its frame lies `at` a place of the body, turned by `angle` (rad, about z) or `rotation`. It
+        has no mass; that is the body's inertia. In the plane the third coordinate of `at` says in
+        which layer it lies: what lies in others does not touch.
+        """
+        known = self._bodies.get(body.name, Body(body.name))
+        name = name or f"shape{len(known.shapes) + 1}"
+        with about(f"shape {name!r} of body {body.name!r}"):
+            turn = rotation or Rotation.planar(in_si(angle, "rad"))
+            shape = BodyShape(name, solid, Pose(Vector(*self.triple(at)), turn))
+        self._bodies[body.name] = replace(known, shapes=(*known.shapes, shape))
 
     def point(
         self,

@@ -371,6 +371,7 @@ class Mechanism:
             layout if begun is None else begun.moving(layout),
             given=None if begun is None else begun.given(layout),
             angles={} if begun is None else begun.undriven(layout, times[0]),
+            states=None if begun is None else begun.states,
             expressions=expressions_of(layout),
             method=method,
             tolerance=tolerance,

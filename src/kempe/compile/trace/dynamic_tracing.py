@@ -53,6 +53,9 @@ class TracedDynamics:
     clocks: list[bool]  # which of them are functions of time alone
     switch_forces: list[int]  # the force that each switch belongs to
     told: list[Told]
+    states: list[Expression]  # of forces, among the parameters
+    rates: list[Expression]  # of those
+    state_places: list[int]
 
 
 def trace_dynamics(layout: DynamicLayout) -> TracedDynamics:
@@ -70,6 +73,8 @@ def trace_dynamics(layout: DynamicLayout) -> TracedDynamics:
     clocks: list[bool] = []
     switch_forces: list[int] = []
     told: list[Told] = []
+    states: list[Expression] = []
+    rates: list[Expression] = []
     for number, element in enumerate(layout.forces):
         places = layout.layout.markers_of(element)
         found = tracer.trace(element, [None if b == GROUND_INDEX else bodies[b] for b in places])
@@ -80,7 +85,10 @@ def trace_dynamics(layout: DynamicLayout) -> TracedDynamics:
             gradient = tracer.energy_gradient(found.energy)
             stored.append(StoredEnergy(element.name, found.energy, gradient, found.load))
             potential = potential + found.energy
-        law = frozen([*found.load.values(), lost], inputs, found.overlaps)
+        outputs = [*found.load.values(), *found.rates, lost]
+        law = frozen(outputs, inputs, found.overlaps)
+        states += found.states
+        rates += law.outputs[len(found.load) : -1]
         _accumulate(load, dict(zip(found.load, law.outputs, strict=False)))
         dissipated = dissipated + law.outputs[-1]
         guards += moved_guards(law.guards, len(switches))
@@ -110,6 +118,9 @@ def trace_dynamics(layout: DynamicLayout) -> TracedDynamics:
         clocks,
         switch_forces,
         told,
+        states,
+        rates,
+        layout.state_places,
     )
 
 
@@ -122,7 +133,7 @@ def lost_power(tracer: ForceTracer, force: TracedForce) -> Expression:
     if tracer.only_stores(force):
         return tracer.zero
     lost = -power(force.load, tracer.inputs.v, tracer.zero)
-    return lost if force.energy is None else lost - tracer.energy_rate(force.energy)
+    return lost if force.energy is None else lost - tracer.energy_rate(force)
 
 
 def told_of(law: FrozenLaw, force: int, first: int) -> list[Told]:

@@ -42,6 +42,7 @@ from kempe.files.schema.shapes import (
     VELOCITY,
     BodyRecord,
     InertiaRecord,
+    ShapeRecord,
     Strict,
     start_entry,
 )
@@ -324,11 +325,18 @@ def _body_model(names: dict[str, Any]) -> Any:
         __doc__=InertiaRecord.__doc__,
         solid=(solid | None, None),
     )
+    shape: Any = create_model(
+        "ShapeRecord",
+        __base__=ShapeRecord,
+        __doc__=ShapeRecord.__doc__,
+        solid=(solid | None, None),
+    )
     made: Any = create_model(
         "BodyRecord",
         __base__=BodyRecord,
         __doc__=BodyRecord.__doc__,
         inertia=(typing.Optional[inertia], None),  # noqa: UP045
+        shapes=(shapes.named(shape) | None, None),
         velocity=(
             start_entry(
                 "PlaceRates", {"<components>": VELOCITY}, names[entry_name(AbstractTranslator)]
