@@ -551,8 +551,7 @@ void bind_parts(nb::module_& m) {
     array_field(saddle, "places", &S::places, "The place (entries,) of every entry among the blocks.");
     nb::class_<IntegratorLimits>(m, "IntegratorLimits", "How exact a simulation is, and where its steps end.")
         .def("__init__", &make_limits, nb::kw_only(), "tolerance"_a, "length"_a, "mass"_a, "rows"_a, "guards"_a,
-             "guard_sides"_a, "clocks"_a, "stops"_a, "watches"_a = nb::none(), "pace"_a = Pace{},
-             "told"_a = nb::none(),
+             "guard_sides"_a, "clocks"_a, "stops"_a, "watches"_a = nb::none(), "pace"_a = Pace{}, "told"_a = nb::none(),
              "Error of a step, size (m) and mass (kg) of the machine, weights of the rows; of every switch its guard,\n"
              "the side of that, and whether it is a function of time alone; pairs of times (s) where drives change;\n"
              "what is watched, what an earlier run has learnt, and the switches whose changes are listed.");
