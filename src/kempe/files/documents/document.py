@@ -157,6 +157,8 @@ class Run:
     analysis: str = "kinematics"  # or "dynamics"
     tolerance: float | None = None  # of a simulation
     method: str | None = None  # of a simulation
+    newton_tolerance: float | None = None  # of the samples of a sweep
+    newton_iterations: int | None = None  # of a step of a sweep
 
 
 @final
@@ -217,6 +219,8 @@ class Document:
                 analysis=str(entry.get("analysis") or "kinematics"),
                 tolerance=entry.get("tolerance"),
                 method=entry.get("method"),
+                newton_tolerance=entry.get("newton_tolerance"),
+                newton_iterations=entry.get("newton_iterations"),
             )
         except AtPath as mistake:
             self._refuse(mistake)

@@ -221,7 +221,9 @@ class RunRecord(Strict):
     through: WAY | list[WAY] | None = None
     free: Literal["refuse", "nearest"] | None = None
     tolerance: Annotated[float, Field(ge=1e-13, le=0.1)] | None = None
-    method: Literal["auto", "dop853", "tsit5", "rodas5p", "gear"] | None = None
+    newton_tolerance: Annotated[float, Field(ge=1e-15, le=1e-3)] | None = None
+    newton_iterations: Annotated[int, Field(ge=1, le=1000)] | None = None
+    method: Literal["auto", "dop853", "tsit5", "rodas5p", "gear", "fixed"] | None = None
     outputs: list[TEXT] | None = None
     trace: list[TEXT] | None = None
 
