@@ -94,7 +94,8 @@ void Gear::combine(const std::vector<double>& weights, std::vector<double>& y) c
 bool Gear::step(double h, double widest) {
     h_ = h;
     const bool goes_on = !places_.empty() && std::abs(places_.front().t - t_) <= same_time * h &&
-                         places_.front().q == q_ && places_.front().V == body_v_ && sides_ == sides_before_ && z_ == z_after_;
+                         places_.front().q == q_ && places_.front().V == body_v_ && sides_ == sides_before_ &&
+                         z_ == z_after_;
     if (!goes_on) restart(h);
     places_.front().t = t_;
     sides_before_ = sides_;

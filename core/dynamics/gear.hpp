@@ -42,6 +42,10 @@ class Gear final : public ImplicitMethod {
     void accepted(const double* q, const double* v) override;
     [[nodiscard]] std::optional<double> growth() const override { return growth_; }
     [[nodiscard]] double fixed_step() const override { return settings_.step; }
+    void set_parameters(const double* p) override {
+        ImplicitMethod::set_parameters(p);
+        if (starter_) starter_->set_parameters(p);
+    }
     [[nodiscard]] std::size_t bytes() const override;
 
   private:

@@ -46,6 +46,11 @@ void ImplicitMethod::set_out(const double* q, const double* v, double t, const d
     ++jacobians;
 }
 
+void ImplicitMethod::set_parameters(const double* p) {
+    linearization_.derivatives().set_parameters(p);
+    has_start_ = false;
+}
+
 void ImplicitMethod::reach(const double* change, double* q, double* v) const {
     screws_.move(q_.data(), change, q);
     for (std::size_t k = 0; k < size_.v; ++k) v[k] = body_v_[k] + change[size_.v + k];

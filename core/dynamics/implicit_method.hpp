@@ -56,6 +56,11 @@ class ImplicitMethod {
     [[nodiscard]] virtual std::optional<double> growth() const { return std::nullopt; }
     /// The length (s) of every step, where that is given.
     [[nodiscard]] virtual double fixed_step() const { return 0.0; }
+    /// The largest estimate of an error that a step of given length may have, in the norm of errors; 0: steps
+    /// of given length that do not converge are made anew, shorter, and have no estimate.
+    [[nodiscard]] virtual double most_error() const { return 0.0; }
+    /// Other run-time numbers from now on; what was linearised with the ones before is forgotten.
+    virtual void set_parameters(const double* p);
 
     /// How errors are measured, beside the tolerance.
     Norm norm;

@@ -129,6 +129,7 @@ bool Integrator::start(const double* q, const double* v, const double* last, con
     state_sizes_.assign(z_.size(), least_state);
     t_ = t;
     work_ = {0.0, 0.0};
+    is_implicit_ = wants_implicit_;
     reference_speed_ = limits_.pace.speed;
     reference_energy_ = limits_.pace.energy;
     largest_kinetic_ = limits_.pace.kinetic;
@@ -147,6 +148,12 @@ bool Integrator::start(const double* q, const double* v, const double* last, con
     refer_kinetic();
     refer_energy(stage(0) + 2 * size_.v);
     return size_.switches == 0 || start_sides();
+}
+
+void Integrator::set_parameters(const double* p) {
+    parameters_.assign(p, p + size_.parameters);
+    system_.set_parameters(p);
+    if (implicit_) implicit_->set_parameters(p);
 }
 
 // The state that y_ leads to from the accepted one.

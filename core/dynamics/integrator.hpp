@@ -44,6 +44,7 @@ struct IntegratorLimits {
     // not matter.
     std::vector<std::int32_t> guards, guard_sides;
     std::vector<std::int32_t> clocks;  // of every switch: 1 where it is a function of time alone
+    std::vector<std::int32_t> told;    // switches whose changes are listed
     std::vector<Stop> stops;           // rising
     std::int64_t most_damped = 500;  // damped steps in a row: beyond it the run ends
     std::shared_ptr<const WatchList> watches;  // null: nothing is watched
@@ -66,6 +67,7 @@ enum class Halt : std::uint8_t {
     outside,  // whoever gives numbers from outside gave none
     event,    // a watch was met
     lost_watch,  // a watch has no finite value
+    step_not_held,  // a step of given length has too large an error, or does not converge however short
 };
 
 struct IntegratorCounts {
@@ -84,12 +86,21 @@ struct MethodChange {
     bool implicit = false;
 };
 
+/// Where a switch that is told has come to its other side.
+struct SideChange {
+    double t = 0.0;
+    std::int32_t told = 0;  // its place among those that are told
+    double side = 0.0;      // from there on
+    std::vector<double> q, v;
+};
+
 struct IntegratorEnd {
     std::int64_t samples = 0;
     Halt halt = Halt::none;
     double t = 0.0;
     std::int64_t sliding_switch = -1;  // of a force law, where that ended the run
     double steps_left = 0.0;  // to the end, at the present length
+    double largest_error = 0.0;  // estimate of a step of given length, in the norm of errors
     bool stiff = false;  // the step was held down by stability, not by accuracy
     IntegratorCounts counts;
     std::size_t bytes = 0;  // memory of the run, beside that of the samples
@@ -99,6 +110,7 @@ struct IntegratorEnd {
     std::vector<double> q, v, turns, watch_turns, work, states;
     Pace pace;
     std::vector<MethodChange> methods;  // the first one from the start on
+    std::vector<SideChange> changes;    // of switches that are told
 };
 
 /// Where the samples go: row k of each array is a sample.
@@ -121,8 +133,11 @@ class Integrator {
     /// Puts the run at (q, v, t), states of forces at z: positions and velocities made consistent, accelerations
     /// found. False where they are not finite.
     bool start(const double* q, const double* v, const double* last, const double* z, double t);
+    /// Other run-time numbers of the model from now on; `start` must follow.
+    void set_parameters(const double* p);
     [[nodiscard]] const std::vector<double>& q() const { return q_; }
     [[nodiscard]] const std::vector<double>& v() const { return v_; }
+    [[nodiscard]] const std::vector<double>& turns() const { return last_; }
 
     /// Samples at times[0 .. count), rising from the time of `start`. `alive` is asked once a step.
     IntegratorEnd run(const double* times, std::int64_t count, IntegratorOutput output,
@@ -186,6 +201,7 @@ class Integrator {
     bool sample_inside(double h, const double* times, std::int64_t count, IntegratorOutput output);
     void write(std::int64_t row, double t, IntegratorOutput output, const double* q, const double* v, const double* a,
                const double* lam, const double* work, const double* z, double violation);
+    [[nodiscard]] Halt too_short(bool was_finite) const;
     [[nodiscard]] Halt why_stopped(double h, double span, bool was_finite) const;
     [[nodiscard]] double* switches(std::size_t s) { return switches_.data() + s * size_.switches; }
     [[nodiscard]] double stage_time(std::size_t s) const {
@@ -201,6 +217,7 @@ class Integrator {
     double find_switch(double h);
     void follow_sides();
     void settle_sides();
+    void tell_sides();
     bool switch_over(double attempt);
     void share_marks();
     void forget_clocks();
@@ -247,6 +264,7 @@ class Integrator {
     bool dense_ready_ = false;
     double roughness_ = 0.0;     // of the polynomial at the samples of a step; 1: too far off
     int rough_row_ = 0;          // tries of a step that were
+    std::int64_t cut_row_ = 0;   // tries that were shorter than the given length, since one that was not
     std::int64_t damped_row_ = 0, stiff_row_ = 0, calm_row_ = 0, hopeless_row_ = 0;
     std::vector<double> q_, v_, lam_, last_;
     std::vector<double> work_{0.0, 0.0};
@@ -262,6 +280,7 @@ class Integrator {
     std::vector<std::size_t> by_time_;      // stages in the order of their times
     std::vector<std::uint8_t> is_fresh_, is_met_, is_idle_;  // has just switched; ends the step; no law looks at it
     std::vector<int> times_switched_;       // since `series_`
+    std::vector<double> told_sides_;        // of switches that are told, as they were last
     double series_ = 0.0;
     std::vector<std::size_t> clocks_;  // switches that are functions of time alone
     std::vector<double> ahead_;        // the functions of the switches at a time to come
@@ -278,6 +297,7 @@ class Integrator {
     std::int64_t stiff_enough_ = stiff_steps, implicit_row_ = 0, soft_row_ = 0, slow_row_ = 0;
     double explicit_step_ = 0.0;  // s, that accuracy had left before steps became implicit; 0: stability had
     double fastest_ = 0.0;  // 1/s, of F_y
+    std::vector<double> parameters_;  // where they have changed
     std::vector<double> fast_way_;  // along which it changes fastest
     std::vector<double> body_change_, q_reached_, v_reached_;  // along an implicit step
 };

@@ -35,6 +35,7 @@ void Integrator::become(bool implicit) {
     if (implicit && !implicit_) {
         implicit_ = make_implicit_();
         implicit_->norm = [this](const double* e) { return norm(e) / limits_.tolerance; };
+        if (!parameters_.empty()) implicit_->set_parameters(parameters_.data());
         body_change_.resize(n_);
         q_reached_.resize(size_.q);
         v_reached_.resize(size_.v);
@@ -128,7 +129,12 @@ bool Integrator::try_implicit(double h, double* error) {
     const double* const change = implicit_->change();
     if (reference_energy_ == 0.0) refer_energy(change + 2 * size_.v);
     refer_states(change);
-    *error = norm(implicit_->error()) / limits_.tolerance;
+    const double estimate = norm(implicit_->error());
+    *error = implicit_->most_error() > 0.0 ? 0.0 : estimate / limits_.tolerance;
+    if (implicit_->most_error() > 0.0) {
+        end_.largest_error = std::max(end_.largest_error, estimate);
+        if (!(estimate <= implicit_->most_error())) return false;
+    }
     if (!(*error <= 1.0)) return std::isfinite(*error);
     implicit_->reach(change, q_next_.data(), v_next_.data());
     std::copy(change, change + n_, y1_.begin());  // of it only turns and works are looked at

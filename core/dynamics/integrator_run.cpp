@@ -19,6 +19,9 @@ constexpr int most_rough = 4;    // tries in a row: beyond it the motion itself 
 constexpr double not_finite_factor = 0.25;  // of the next try where a stage was not finite
 constexpr int most_polished = 4;  // times that a step to an event is taken again
 constexpr double lost_share = 1e-7;  // of the whole span: how near the end of what is watched is found
+constexpr std::int64_t most_cuts = 100;  // of steps of given length, in a row
+constexpr double same_time = 1e-6;  // of a step
+constexpr double all_but = 0.999;  // of the given length: not cut
 constexpr double coarse = 1e-2;   // of such a step: beyond it the slope says nothing
 
 }  // namespace
@@ -164,8 +167,14 @@ void Integrator::watch_pace(double h, double left) {
     end_.steps_left = left / h;
 }
 
+// What is said of steps that have become too short.
+Halt Integrator::too_short(bool was_finite) const {
+    if (fixed_step() > 0.0) return Halt::step_not_held;
+    return was_finite ? Halt::step_too_small : Halt::diverged;
+}
+
 Halt Integrator::why_stopped(double h, double span, bool was_finite) const {
-    if (h < limits_.smallest_step * span || t_ + h <= t_) return was_finite ? Halt::step_too_small : Halt::diverged;
+    if (h < limits_.smallest_step * span || t_ + h <= t_) return too_short(was_finite);
     if (damped_row_ > limits_.most_damped) return Halt::singular;
     return hopeless_row_ > limits_.most_hopeless ? Halt::too_many_steps : Halt::none;
 }
@@ -213,15 +222,23 @@ IntegratorEnd Integrator::run(const double* times, std::int64_t count, Integrato
             whole = false;
             step = mark - t_;
         }
+        const double next_sample = times[end_.samples];
+        bool sampled = !whole && !marked && fixed_step() > 0.0 &&
+                       std::abs(t_ + step - next_sample) < same_time * step;  // but for rounding
+        if (sampled) step = next_sample - t_;
         end_.halt = whole || marked ? Halt::none : why_stopped(step, span, was_finite);
         if (end_.halt != Halt::none) break;
         double error = 0.0;
         was_finite = try_step(step, &error);
         if (!was_finite || !(error <= 1.0)) {
+            if (fixed_step() > 0.0 && ++cut_row_ > (implicit_->most_error() > 0.0 ? 0 : most_cuts)) {
+                end_.halt = Halt::step_not_held;
+                break;
+            }
             const double power = std::pow(error, -1.0 / order());
             h = step * (was_finite ? std::max(least_factor, safety * power) : not_finite_factor);
             if (t_ + h <= t_ || h < limits_.smallest_step * span) {
-                end_.halt = was_finite ? Halt::step_too_small : Halt::diverged;
+                end_.halt = too_short(was_finite);
                 break;
             }
             rejected = true;
@@ -244,7 +261,7 @@ IntegratorEnd Integrator::run(const double* times, std::int64_t count, Integrato
         }
         if (switching) {
             step = share * attempt;
-            whole = marked = false;
+            whole = marked = sampled = false;
             double again = 0.0;
             was_finite = try_step(step, &again);
             if (!was_finite || !(again <= 1.0)) {
@@ -280,7 +297,7 @@ IntegratorEnd Integrator::run(const double* times, std::int64_t count, Integrato
                 ++counts_.rejected;
                 continue;
             }
-            whole = marked = switching = false;
+            whole = marked = sampled = switching = false;
         }
         const std::int64_t samples = end_.samples;
         if (!sample_inside(step, times, count, output)) {
@@ -297,6 +314,7 @@ IntegratorEnd Integrator::run(const double* times, std::int64_t count, Integrato
         }
         rough_row_ = 0;
         error = std::max(error, roughness_);
+        if (!(step < all_but * fixed_step())) cut_row_ = 0;
         accept(step);
         for (std::int64_t row = samples; row < end_.samples; ++row) {  // they err as the step does
             double* const energy = output.energy + static_cast<std::size_t>(row) * 6;
@@ -304,6 +322,7 @@ IntegratorEnd Integrator::run(const double* times, std::int64_t count, Integrato
             energy[5] = largest_pushed_;
         }
         if (whole || marked) t_ = whole ? stop : mark;
+        if (sampled) t_ = next_sample;
         while (end_.samples < count && times[end_.samples] <= t_) {
             write(end_.samples++, t_, output, q_.data(), v_.data(), acceleration(), lam_.data(), work_.data(),
                   z_.data(), reached_);
@@ -311,6 +330,7 @@ IntegratorEnd Integrator::run(const double* times, std::int64_t count, Integrato
         const double most = rejected || switching ? 1.0 : most_factor;
         const double next = attempt * std::clamp(growth(error), least_factor, most);
         h = marked ? std::max(h, next) : next;  // a short step to a mark says nothing of longer ones
+        if (fixed_step() > 0.0 && implicit_->most_error() > 0.0) h = fixed_step();
         rejected = false;
         if (watcher_ != nullptr) {
             look_at_start(moment_);

@@ -59,7 +59,7 @@ class StepControl:
     The reasons: the step was too long (`too_far`), the corrector did not halve its residual
     (`not_contracting`) or went astray (`wandered`), there was no solution (`singular`), a loop
     would have changed its branch (`sign_changed`), redundant joints would not fit
-    (`spare_violated`).
+    (`spare_violated`), or the corrector came nearer but not near enough (`too_many_iterations`).
     """
 
     smallest_step: float = 0.0  # s

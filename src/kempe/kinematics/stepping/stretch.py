@@ -37,15 +37,12 @@ SOUND = 1e-3
 LOOKS_BACK = 25  # samples so far, and places where rows gave out, at which new rows are tried
 MOST_EXCHANGES = 4  # choices of rows that are tried to get past one place
 
-# Weighted residual of a converged sample: a hundred times what rounding leaves in a sum of a few
-# lengths. Newton's last step is quadratic, so samples are usually exact to rounding.
-CONVERGED = 1e-13
 # Watched, redundant rows may be off by what a converged sample's error can become in them.
 WATCHED = 1e-9
+WATCHED_OVER = 1e4  # times the tolerance of the solved rows: the same where that is another
 # A pivot that has shrunk to this share of its size at the start is not trusted: the step is then
 # solved with a fresh order.
 PIVOT_FLOOR = 1e-5
-TOLERANCES = {"converged": CONVERGED, "watched": WATCHED, "pivot_floor": PIVOT_FLOOR}
 
 
 @final
@@ -199,6 +196,12 @@ def _smallest(J: FloatArray) -> float:
     return found.smallest_singular if len(found.independent) == len(J) else 0.0
 
 
+def tolerances(prepared: Prepared) -> dict[str, float]:
+    """What every sample of a sweep has to satisfy, by name."""
+    found = {"converged": prepared.newton.tolerance, "watched": WATCHED}
+    return found | {"pivot_floor": PIVOT_FLOOR}
+
+
 def swept(
     prepared: Prepared,
     start: State,
@@ -231,11 +234,12 @@ def _run(prepared: Prepared, part: Stretch, *, afresh: bool) -> SweepEnd:
         part.start.turns,
         part.times,
         *part.samples,
-        weights[:n_rows] / CONVERGED,
-        weights[n_rows:] / WATCHED,
+        weights[:n_rows] / prepared.newton.tolerance,
+        weights[n_rows:] / max(WATCHED, WATCHED_OVER * prepared.newton.tolerance),
         equations.step_weights,
         PIVOT_FLOOR * prepared.pivots,
-        program.fused_address,
+        prepared.newton.iterations,
+        program.fused_address if prepared.newton.is_usual else 0,
         put_off,
     )
     return SweepEnd.of(end)
