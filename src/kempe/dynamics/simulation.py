@@ -29,6 +29,7 @@ from kempe.geometry.number import finite
 from kempe.interruption import put_off
 from kempe.kinematics.closing.placement import Given
 from kempe.kinematics.laws.drive_laws import refuse_rough_start
+from kempe.kinematics.reactions.loads import frictions_of
 from kempe.outcome import Outcome
 from kempe.results import Motion, Recipe
 
@@ -39,6 +40,8 @@ Leg = tuple[dict[str, FloatArray], "core.IntegratorEnd", RunEnd]
 METHODS = ("auto", "dop853", "tsit5", "rodas5p", "gear")
 # From this tolerance on the method of order 5 needs fewer evaluations than the one of order 8.
 LOOSE = 1e-2
+NEAR = 1e-6  # s, or of the time: joints that jam as soon after the end of a run have ended it
+RAISED = 1e4  # times what joints carry without friction: it grows beyond all bounds
 NO_STOPS = np.zeros(0)
 NO_EXPRESSIONS = Expressions()
 COUNTS = ("evaluations", "steps", "rejected", "switched", "damped", "projections", "jacobians")
@@ -88,7 +91,7 @@ def simulate(
             expressions=seen_without_riders(expressions, layout, carried),
         )
         return dismounted(layout, carried, moved)
-    if layout.model.events:
+    if layout.model.events or any(f.sticks for f in frictions_of(layout.model)):
         begun = first_mode(layout, float(times[0]), executor, plan, given, angles)
         return _with_events(layout, times, begun, expressions, method, tolerance, progress)
     prepared = prepare(layout, float(times[0]), executor, plan, given, angles)
@@ -252,8 +255,19 @@ def _run_end(
         sliding=layout.forces[shape.switch_forces[end.sliding_switch]].name if slides else "",
         trouble=outside.trouble,
         doubt=outside.doubt,
+        jammed=_jammed(prepared, outside, end.t),
         methods=methods,
     )
+
+
+def _jammed(prepared: PreparedDynamics, outside: Outside, t: float) -> tuple[str, ...]:
+    """The frictions of joints that slide, where no loads were found for them near the end t."""
+    loads, rubbing = prepared.loads, outside.rubbing
+    if loads is None or rubbing is None:
+        return ()
+    if not abs(rubbing.jammed_at - t) < NEAR * max(1.0, abs(t)) and not rubbing.raised > RAISED:
+        return ()
+    return tuple(f.name for f, way in zip(loads.frictions, loads.ways, strict=True) if way)
 
 
 def _motion(
@@ -287,11 +301,16 @@ def _motion(
     q, v, a = (out[name][:done] for name in ("q", "v", "a"))
     if prepared.uneven.any() and events is None:
         a = _closed_accelerations(prepared, q, v, a, times[:done])
+    rubbed = gripped = np.zeros((0, 0))
     if events is None:
         multipliers = np.zeros((done, prepared.n_rows))
         multipliers[:, prepared.row_order] = -out["lam"][:done]
+        if prepared.loads is not None:
+            rubbed = prepared.loads.rubbed(model, q, out["lam"][:done])
+            gripped = np.zeros_like(rubbed)
     else:
         multipliers = out["multipliers"][:done]
+        rubbed, gripped = out["rubbed"][:done], out["gripped"][:done]
     kinetic, potential, dissipated, driven = out["energy"][:done, :4].T.copy()
     return Motion(
         t=times[:done].copy(),
@@ -317,6 +336,8 @@ def _motion(
         violation=out["violation"][:done, 0] * prepared.equations.layout.layout.size,
         driven=driven,
         held=np.zeros((0, 0)) if events is None else out["held"][:done],
+        rubbed=rubbed,
+        gripped=gripped,
         events=() if events is None else tuple(sorted(events.events, key=lambda e: e.t)),
     )
 

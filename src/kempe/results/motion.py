@@ -105,12 +105,16 @@ class Motion:
     # Efforts (n, k) of the model's stops and latches along their measures, in the order of
     # `held_measures`, and everything that happened.
     held: FloatArray = field(default_factory=lambda: np.zeros((0, 0)))
+    # Of joints with friction, (n, k) in the order of the model's forces: the loads (N) of those
+    # that slide, negative where backwards, and the efforts of friction on those that stick.
+    rubbed: FloatArray = field(default_factory=lambda: np.zeros((0, 0)))
+    gripped: FloatArray = field(default_factory=lambda: np.zeros((0, 0)))
     events: tuple[Event, ...] = ()
 
     def __post_init__(self) -> None:
         energies = (self.kinetic, self.potential, self.dissipated, self.driven)
         samples = (self.t, self.q, self.v, self.a, self.multipliers, self.held, self.violation)
-        for array in (*samples, *energies):
+        for array in (*samples, *energies, self.rubbed, self.gripped):
             array.setflags(write=False)
 
     def cut(self, samples: slice) -> "Motion":
