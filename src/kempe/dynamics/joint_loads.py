@@ -87,7 +87,7 @@ class JointLoads:
         )
 
     def sliding(self, ways: Mapping[str, float]) -> "JointLoads":
-        """The same with joints that slide in these senses; what can stick and is not named does."""
+        """These loads with joints that slide in the senses of `ways`; what is not named sticks."""
         found = [ways.get(f.name, 0.0) if f.sticks else 1.0 for f in self.frictions]
         return replace(self, ways=np.array(found, dtype=np.float64))
 
@@ -259,14 +259,10 @@ class _Tracer:
         at = self.moving[body]
         X_WB = self.chart.pose(at.frame)
         slopes = sparse_jacobian([phi[k] for k in lam], self.chart.seeds(at.frame, 0))
-        pushed = [self.zero] * self.chart.n_v
+        pushed = [self.zero for _ in at.v]
         for row, multiplier in zip(slopes, lam.values(), strict=True):
             for column, slope in row.items():
                 pushed[column] = pushed[column] + sign * multiplier * slope
-        if self.chart.n_v == 3:
-            force = Vector(pushed[0], pushed[1], self.zero)
-            torque = Vector(self.zero, self.zero, pushed[2])
-        else:
-            force = Vector(*pushed[:3])
-            torque = X_WB.rotation.apply(Vector(*pushed[3:]))
+        wrench = self.chart.twist(at.frame, pushed)  # loads turn into world axes as velocities do
+        force, torque = wrench.v, wrench.w
         return force, torque - (about - X_WB.position).cross(force)

@@ -74,7 +74,7 @@ class PreparedDynamics:
         return outside.system(system) if self.callbacks else system
 
     def sliding(self, ways: Mapping[str, float]) -> "PreparedDynamics":
-        """The same with joints that slide in the senses of `ways`, +1 or -1, by their friction."""
+        """These equations with joints that slide in the senses of `ways`, by their friction."""
         loads = self.loads
         return self if loads is None else replace(self, loads=loads.sliding(ways))
 
