@@ -80,6 +80,12 @@ void FrictionDynamics::set_parameters(const double* p) {
     inner_->set_parameters(p);
 }
 
+void FrictionDynamics::set_states(const double* z) {
+    const std::vector<std::int32_t> places = inner_->size().states;
+    for (std::size_t k = 0; k < places.size(); ++k) parameters_[static_cast<std::size_t>(places[k])] = z[k];
+    inner_->set_states(z);
+}
+
 void FrictionDynamics::residual(const double* q, double t, const double* last, double* phi, double* turns) {
     place(q, t);
     inner_->residual(q, t, last, phi, turns);

@@ -37,6 +37,7 @@ class FrictionDynamics final : public ForwardingDynamics {
     [[nodiscard]] const double* answered_parameters() const override { return parameters_.data(); }
     void set_numbers(const double* p, const double* mass) override;
     void set_parameters(const double* p) override;
+    void set_states(const double* z) override;
     void residual(const double* q, double t, const double* last, double* phi, double* turns) override;
     Factor factor(const double* q, double t, const double* last, bool all_rows) override;
     void motion(const double* v, double* a, double* lam, Powers* powers) override;

@@ -30,6 +30,7 @@ class OutsideDynamics final : public ForwardingDynamics {
     }
     void set_numbers(const double* p, const double* mass) override;
     void set_parameters(const double* p) override;
+    void set_states(const double* z) override;
     void residual(const double* q, double t, const double* last, double* phi, double* turns) override {
         place(q, t, last);
         inner_->residual(q, t, last, phi, turns);

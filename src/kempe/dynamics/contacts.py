@@ -35,8 +35,9 @@ def motion_at(prepared: PreparedDynamics, place: LegStart) -> "core.MotionAt":
     if prepared.callbacks:
         outside.answers(place.q, place.v, place.t, prepared.start.turns)
     masses = layout.mass_blocks.reshape(-1)
+    numbers = layout.with_states(layout.parameters, prepared.start.states)
     return prepared.system(outside).motion(
-        layout.parameters, masses, place.q, place.v, place.t, prepared.start.turns
+        numbers, masses, place.q, place.v, place.t, prepared.start.turns
     )
 
 

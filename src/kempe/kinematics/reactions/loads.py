@@ -39,6 +39,8 @@ def lifted_numbers(layout: Layout, motion: Motion, element: ForceElement) -> Flo
         rows[:, -len(element.force.given) :] = _answers(layout, motion, element)
     if isinstance(element.force, JointFriction) and len(motion):
         rows[:, -1] = _rubbed(layout.model, motion, element.name)
+    if element.force.states:
+        rows[:, -len(element.force.states) :] = states_of(layout.model, motion, element.force)
     return rows
 
 
@@ -52,6 +54,16 @@ def _rubbed(model: Model, motion: Motion, name: str) -> FloatArray:
             force=name,
         )
     return np.asarray(motion.rubbed[:, [f.name for f in frictions_of(model)].index(name)])
+
+
+def states_of(model: Model, motion: Motion, force: AbstractForce) -> FloatArray:
+    """The states (n, k) of a force along a motion; of one that was not simulated, the first."""
+    if not len(motion.states):
+        return np.tile(np.array(force.first_states), (len(motion), 1))
+    names = [one.name for one in model.forces]
+    counts = [len(one.states) for one in model.forces]
+    first = sum(counts[: names.index(force.name)])
+    return motion.states[:, first : first + len(force.states)]
 
 
 def _answers(layout: Layout, motion: Motion, element: ForceElement) -> FloatArray:
