@@ -445,3 +445,9 @@ def test_friction_on_a_reaction_that_redundant_joints_share_is_refused():
     m.force(JointFriction(hinge.angle, 0.2, radius=0.01), "rub")
     with pytest.raises(ModelError, match="not determined"):
         m.build().simulate(until=0.1)
+
+
+def test_an_equilibrium_says_that_friction_holds_nothing_in_it():
+    notes = " ".join(pendulum(plane=True).statics().notes)
+    assert "friction in joints holds nothing here" in notes
+    assert "'rub'" in notes
