@@ -599,9 +599,9 @@ void bind_dynamics(nb::module_& m) {
             [](FrictionDynamics* self, std::shared_ptr<DynamicSystem> inner, std::shared_ptr<Tape> tape,
                const Integers& q, const Integers& lam, const Integers& outputs, const Integers& derivatives,
                const Vector& numbers, const Integers& places, const Vector& ways) {
-                new (self) FrictionDynamics(std::move(inner),
-                                            L{std::move(tape), list(q), list(lam), list(outputs), list(derivatives),
-                                              list(numbers), list(places), list(ways)});
+                new (self)
+                    FrictionDynamics(std::move(inner), L{std::move(tape), list(q), list(lam), list(outputs),
+                                                         list(derivatives), list(numbers), list(places), list(ways)});
             },
             "inner"_a, nb::kw_only(), "tape"_a, "q"_a, "lam"_a, "outputs"_a, "derivatives"_a, "numbers"_a, "places"_a,
             "ways"_a,
