@@ -32,7 +32,7 @@ def block(
     )
 
 
-@let_go(0.5, "roller.P")
+@let_go(0.2, "roller.P")
 def cam_follower(
     *, speed: float = 80.0, preload: float = 20.0, spring: float = 2000.0, mass: float = 0.4,
     roller: float = 0.01,
