@@ -1,6 +1,7 @@
 """Surfaces that meet and part: a cam, a vibrating table, a mass on a floor, a gripper."""
 
 import math
+from typing import Any
 
 from kempe.drives import Cycloidal, Harmonic, Ramp
 from kempe.forces import AppliedLoad, BoxOnPlane, CornersOnPlane, LineSpring, RollerOnCam
@@ -81,7 +82,7 @@ def cam_follower(
     free = above - lowest + preload / positive(spring, "the stiffness of the spring")
     m.force(LineSpring(m.ground.at(0, above), follower.P, stiffness=spring, free=free), "spring")
     ellipse = Ellipse((0.0, 0.0), (a, 0.0), (0.0, b))
-    law = {"stiffness": stiffness, "dissipation": 0.4}
+    law: dict[str, Any] = {"stiffness": stiffness, "dissipation": 0.4}
     m.force(RollerOnCam(cam.at(0, 0), follower.P, ellipse, radius, **law), "nose")
     return m.build()
 
@@ -102,7 +103,7 @@ def vibrating_table(
     Examples:
         >>> import kempe
         >>> shaken = kempe.gallery.vibrating_table().simulate(until=1.0)
-        >>> shaken["part.x"].values[-1] - shaken["part.x"].values[0] > 0.03
+        >>> bool(shaken["part.x"].values[-1] > 0.03)
         True
     """
     m = Builder("vibrating table", plane=True, gravity=DOWN)
@@ -119,7 +120,12 @@ def vibrating_table(
     sunk = mass * G / (2.0 * stiffness)
     part = block(m, "part", 0.03, 0.02, mass, (0.0, 0.01 - sunk))
     corners = ((-0.015, -0.01, 0.0), (0.015, -0.01, 0.0))
-    law = {"stiffness": stiffness, "damping": 20.0, "friction": friction, "creep": 2e-3}
+    law: dict[str, Any] = {
+        "stiffness": stiffness,
+        "damping": 20.0,
+        "friction": friction,
+        "creep": 2e-3,
+    }
     m.force(CornersOnPlane(table.at(0, 0), part.M, Y, corners, **law), "bed")
     return m.build()
 
@@ -149,7 +155,12 @@ def spring_mass_on_floor(
     m.force(LineSpring(wall, body.M, stiffness=spring, damping=damper, free=0.35), "spring")
     pull = Cycloidal(rise=push, duration=0.1)
     m.force(AppliedLoad(body.M, (pull, NOTHING, NOTHING)), "load")
-    law = {"stiffness": stiffness, "damping": 100.0, "friction": friction, "creep": 2e-3}
+    law: dict[str, Any] = {
+        "stiffness": stiffness,
+        "damping": 100.0,
+        "friction": friction,
+        "creep": 2e-3,
+    }
     m.force(BoxOnPlane(m.ground.at(0, 0), body.M, Y, width, height, width, **law), "floor")
     return m.build()
 
@@ -169,11 +180,11 @@ def box_gripper(
     Examples:
         >>> import kempe
         >>> held = kempe.gallery.box_gripper().simulate(until=1.5)
-        >>> round(held["box.y"].values[-1] - held["box.y"].values[0], 2)
+        >>> print(f"{held['box.y'].ptp():.2f}")
         0.15
         >>> dropped = kempe.gallery.box_gripper(grip=3.0).simulate(until=1.5)
-        >>> round(dropped["box.y"].values[-1] - dropped["box.y"].values[0], 2)
-        0.0
+        >>> print(f"{dropped['box.y'].ptp():.2f}")
+        0.00
     """
     m = Builder("gripper and box", plane=True, gravity=DOWN)
     side, high, stiffness = 0.06, 0.08, 2e4
@@ -184,7 +195,12 @@ def box_gripper(
     m.drive(rail.displacement, Cycloidal(rise=lift, duration=0.8, dwell=0.3, start=0.12))
     sunk = mass * G / (2.0 * stiffness)
     box = block(m, "box", side, high, mass, (0.0, 0.5 * high - sunk))
-    law = {"stiffness": stiffness, "damping": 60.0, "friction": friction, "creep": 1e-3}
+    law: dict[str, Any] = {
+        "stiffness": stiffness,
+        "damping": 60.0,
+        "friction": friction,
+        "creep": 1e-3,
+    }
     edge, low = 0.5 * side, 0.5 * high
     under = ((-edge, -low, 0.0), (edge, -low, 0.0))
     m.force(CornersOnPlane(m.ground.at(0, 0), box.M, Y, under, **law), "floor")
