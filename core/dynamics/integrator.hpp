@@ -44,9 +44,14 @@ struct IntegratorLimits {
     // not matter.
     std::vector<std::int32_t> guards, guard_sides;
     std::vector<std::int32_t> clocks;  // of every switch: 1 where it is a function of time alone
+    std::vector<std::int32_t> told;    // switches whose changes are listed
     std::vector<Stop> stops;           // rising
     std::int64_t most_damped = 500;  // damped steps in a row: beyond it the run ends
     std::shared_ptr<const WatchList> watches;  // null: nothing is watched
+    /// At every stop: states of forces that change there at once; false where whoever knows them gave none.
+    std::function<bool(const std::vector<double>& q, const std::vector<double>& v, double t,
+                       const std::vector<double>& last, std::vector<double>& z)>
+        sampled;
     Pace pace;
 };
 
@@ -81,6 +86,14 @@ struct MethodChange {
     bool implicit = false;
 };
 
+/// Where a switch that is told has come to its other side.
+struct SideChange {
+    double t = 0.0;
+    std::int32_t told = 0;  // its place among those that are told
+    double side = 0.0;      // from there on
+    std::vector<double> q, v;
+};
+
 struct IntegratorEnd {
     std::int64_t samples = 0;
     Halt halt = Halt::none;
@@ -97,6 +110,7 @@ struct IntegratorEnd {
     std::vector<double> q, v, turns, watch_turns, work, states;
     Pace pace;
     std::vector<MethodChange> methods;  // the first one from the start on
+    std::vector<SideChange> changes;    // of switches that are told
 };
 
 /// Where the samples go: row k of each array is a sample.
@@ -203,6 +217,7 @@ class Integrator {
     double find_switch(double h);
     void follow_sides();
     void settle_sides();
+    void tell_sides();
     bool switch_over(double attempt);
     void share_marks();
     void forget_clocks();
@@ -214,6 +229,7 @@ class Integrator {
     bool meets_clocks();
     void leave_mark();
     bool pass_stop();
+    bool sample_states();
     bool look(double x, double h, bool exact, Moment& into);
     void look_at_start(Moment& into);
     bool meet_event(double* step, double share);
@@ -264,6 +280,7 @@ class Integrator {
     std::vector<std::size_t> by_time_;      // stages in the order of their times
     std::vector<std::uint8_t> is_fresh_, is_met_, is_idle_;  // has just switched; ends the step; no law looks at it
     std::vector<int> times_switched_;       // since `series_`
+    std::vector<double> told_sides_;        // of switches that are told, as they were last
     double series_ = 0.0;
     std::vector<std::size_t> clocks_;  // switches that are functions of time alone
     std::vector<double> ahead_;        // the functions of the switches at a time to come

@@ -72,8 +72,20 @@ bool Integrator::start_sides() {
         sides_[k] = sign(is_fresh_[k] != 0 ? seen_[k] : now[k]);
     }
     system_.set_sides(sides_.data());
+    told_sides_.clear();
+    for (const std::int32_t k : limits_.told) told_sides_.push_back(sides_[static_cast<std::size_t>(k)]);
     std::fill(y_.begin(), y_.end(), 0.0);
     return evaluate(y_.data(), q_.data(), v_.data(), t_, stage(0), lam_.data());
+}
+
+/// Lists the switches that are told and have come to another side, at the place that has been reached.
+void Integrator::tell_sides() {
+    for (std::size_t i = 0; i < told_sides_.size(); ++i) {
+        const double side = sides_[static_cast<std::size_t>(limits_.told[i])];
+        if (side == 0.0 || side == told_sides_[i]) continue;
+        if (told_sides_[i] != 0.0) end_.changes.push_back({t_, static_cast<std::int32_t>(i), side, q_, v_});
+        told_sides_[i] = side;
+    }
 }
 
 /// Whether it has a side, and the laws look at it.
@@ -200,7 +212,10 @@ void Integrator::follow_sides() {
             any = true;
         }
     }
-    if (any) system_.set_sides(sides_.data());
+    if (any) {
+        system_.set_sides(sides_.data());
+        tell_sides();
+    }
     std::copy_n(now, size_.switches, switches(0));
 }
 
@@ -254,6 +269,7 @@ bool Integrator::switch_over(double attempt) {
     std::copy_n(acceleration(), size_.v, x_.data());
     system_.set_sides(sides_.data());
     settle_sides();
+    tell_sides();
     for (std::size_t k = 0; k < size_.switches; ++k)
         if (is_idle_[k] != 0 && is_active(k))
             is_fresh_[k] = 1;  // laws look at it from here on, where it may stand at zero too
@@ -392,10 +408,24 @@ void Integrator::leave_mark() {
         if (sides_[k] != 0.0 && !(sides_[k] * switches(0)[k] > 0.0)) switches(0)[k] = sides_[k] * touching;
 }
 
-/// Beyond a mark of drives: what acts there is found anew.
+/// States that change at once, such as what a sampled controller holds.
+bool Integrator::sample_states() {
+    if (!limits_.sampled) return true;
+    if (!limits_.sampled(q_, v_, t_, last_, z_)) return false;
+    std::fill(y_.begin(), y_.end(), 0.0);
+    refer_states(y_.data());
+    state_sizes_ = trial_sizes_;
+    return true;
+}
+
+/// Beyond a mark of drives, or where controllers are asked: what acts there is found anew.
 bool Integrator::pass_stop() {
     if (stop_ < limits_.stops.size() && limits_.stops[stop_].before == t_) {
         t_ = limits_.stops[stop_++].after;
+        if (!sample_states()) {
+            end_.halt = Halt::outside;
+            return false;
+        }
         std::fill(y_.begin(), y_.end(), 0.0);
         if (!evaluate(y_.data(), q_.data(), v_.data(), t_, stage(0), lam_.data())) {
             end_.halt = Halt::diverged;

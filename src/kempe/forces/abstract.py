@@ -117,6 +117,15 @@ class AbstractForce(ABC):
         return ()
 
     @property
+    def clock(self) -> tuple[float, float] | None:
+        """Period and delay (s), where its states change at certain times at once, else None."""
+        return None
+
+    def sampled(self, now: Instant) -> Sequence[float]:
+        """Its states from `now` on, where its clock strikes; the first one after the delay."""
+        return [float(z) for z in now.states]
+
+    @property
     def written(self) -> tuple[Written, ...]:
         """Its formulas in text: by default none."""
         return ()
@@ -145,6 +154,14 @@ class AbstractForce(ABC):
     def undamped(self) -> "AbstractForce":
         """The force that its energy is held to at rest: by default itself, speeds and all."""
         return self
+
+    def overlaps(self, now: Instant) -> tuple[Scalar, ...]:
+        """How deep (m) surfaces overlap at `now`: touch and lift-off, where one changes its sign.
+
+        They are listed in `trajectory.events`. The `action` must choose by the same values, as in
+        `kempe.where(overlap > 0.0, push, 0.0)`: where it changes over is found exactly.
+        """
+        return ()
 
     def energy(self, now: Instant) -> Scalar | None:
         """What it has stored (J) at `now`, by poses and readings alone; None if it has none."""
