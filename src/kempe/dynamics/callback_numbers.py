@@ -37,6 +37,7 @@ class Outside:
     trouble: str = field(default="", init=False)  # what ended the run, in words
     interrupt: KeyboardInterrupt | None = field(default=None, init=False)
     doubt: str = field(default="", init=False)  # who answered last what is not finite
+    rubbing: "core.FrictionDynamics | None" = field(default=None, init=False)  # joints of the run
 
     def system(self, inner: "core.DynamicSystem") -> "core.DynamicSystem":
         """The native system, made to ask at every evaluation."""
@@ -47,6 +48,11 @@ class Outside:
         """Why a run ended: one that got no answer by Ctrl-C was interrupted."""
         stopped = halt is core.Halt.outside and self.interrupt is not None
         return core.Halt.interrupted if stopped else halt
+
+    def heed(self, trouble: str, interrupt: KeyboardInterrupt | None) -> None:
+        """Remembers what went wrong elsewhere outside the compiled run."""
+        self.trouble = self.trouble or trouble
+        self.interrupt = self.interrupt or interrupt
 
     def answers(self, q: FloatArray, v: FloatArray, t: float, last: FloatArray) -> FloatArray:
         """The numbers of all callbacks; a FormulaError where one fails."""
@@ -69,7 +75,7 @@ class Outside:
         except KeyboardInterrupt as stop:
             self.interrupt = stop
         except Exception as trouble:  # whatever a user's function does
-            self.trouble = f"{str(trouble).rstrip('.')}{_where(trouble)}"
+            self.trouble = f"{str(trouble).rstrip('.')}{where_raised(trouble)}"
         return None
 
 
@@ -88,7 +94,7 @@ def callbacks_of(equations: DynamicEquations) -> tuple[Asked, ...]:
     return tuple(found)
 
 
-def _where(trouble: Exception) -> str:
+def where_raised(trouble: Exception) -> str:
     """Where in the user's function it happened."""
     cause = trouble.__cause__
     if cause is None:

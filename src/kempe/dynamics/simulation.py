@@ -24,6 +24,7 @@ from kempe.dynamics.gear import Gear
 from kempe.dynamics.law_corners import interruptions
 from kempe.dynamics.modes import Mode, Modes
 from kempe.dynamics.preparation import NO_TURNS, Angles, PreparedDynamics, prepare
+from kempe.dynamics.sampled_states import Sampling
 from kempe.dynamics.touches import told_switches, touches
 from kempe.dynamics.watches import Expressions
 from kempe.errors import BadNumber
@@ -31,6 +32,7 @@ from kempe.geometry.number import finite
 from kempe.interruption import put_off
 from kempe.kinematics.closing.placement import Given
 from kempe.kinematics.laws.drive_laws import refuse_rough_start
+from kempe.kinematics.reactions.loads import frictions_of
 from kempe.outcome import Outcome
 from kempe.results import Event, Motion, Recipe
 
@@ -43,6 +45,8 @@ Method = str | Gear | FixedStep
 METHODS = ("auto", "dop853", "tsit5", "rodas5p", "gear", "fixed")
 # From this tolerance on the method of order 5 needs fewer evaluations than the one of order 8.
 LOOSE = 1e-2
+NEAR = 1e-6  # s, or of the time: joints that jam as soon after the end of a run have ended it
+RAISED = 1e4  # times what joints carry without friction: it grows beyond all bounds
 NO_STOPS = np.zeros(0)
 NO_EXPRESSIONS = Expressions()
 COUNTS = ("evaluations", "steps", "rejected", "switched", "damped", "projections", "jacobians")
@@ -99,7 +103,7 @@ def simulate(
             expressions=seen_without_riders(expressions, layout, carried),
         )
         return dismounted(layout, carried, moved)
-    if layout.model.events:
+    if layout.model.events or any(f.sticks for f in frictions_of(layout.model)):
         begun = first_mode(layout, float(times[0]), executor, plan, given, angles)
         forces = layout.model.forces
         first = np.array([z for f in forces for z in f.first_states], dtype=np.float64)
@@ -148,8 +152,10 @@ def _with_events(
     """The motion of a model with events, from its first mode on."""
     prepared = begun[2]
 
+    sampling = Sampling(float(times[0]))
+
     def leg(prepared: PreparedDynamics, times: FloatArray, **given: Any) -> Leg:
-        return watched(prepared, times, method, tolerance, progress, **given)
+        return watched(prepared, times, method, tolerance, progress, sampling=sampling, **given)
 
     called = method if isinstance(method, str) else named_method(method)
     run = EventRun(layout, times, expressions, begun, leg, called, states)
@@ -244,14 +250,32 @@ def watched(
     stops: FloatArray = NO_STOPS,
     watches: "core.WatchList | None" = None,
     pace: "core.Pace | None" = None,
+    sampling: Sampling | None = None,
 ) -> tuple[dict[str, FloatArray], "core.IntegratorEnd", RunEnd]:
-    """Samples until a watch is met: where that was, and what another run begins with there."""
+    """Samples until a watch is met: where that was, and what another run begins with there.
+
+    `sampling` has the clocks of controllers, which go on from one run to the next.
+    """
+    sampling = sampling or Sampling(float(times[0]))
+    states = prepared.start.states
+    is_sampled = bool(prepared.clocked) and len(times) > 1
+    if is_sampled:
+        stops = sampling.begin(prepared.clocked, times, stops)
+        start = prepared.start
+        states = sampling.states(start.q, start.v, float(times[0]), start.turns, states)
     layout, explicit = prepared.equations.layout, "tsit5" if tolerance >= LOOSE else "dop853"
     named = named_method(method)
     first = explicit if named == "auto" else named
     implicit = first if named in ("gear", "rodas3") else "rodas5p"
     out = room_for(prepared, len(times))
-    limits = limits_of(prepared, tolerance, stops=stops, watches=watches, pace=pace or core.Pace())
+    limits = limits_of(
+        prepared,
+        tolerance,
+        stops=stops,
+        watches=watches,
+        pace=pace or core.Pace(),
+        sampled=sampling if is_sampled else None,
+    )
     outside = Outside(prepared.callbacks)
     outside.answers(prepared.start.q, prepared.start.v, float(times[0]), prepared.start.turns)
     end = prepared.system(outside).integrate(
@@ -265,12 +289,13 @@ def watched(
         first,
         limits,
         *(out["q"], out["v"], out["a"], out["lam"], out["energy"], out["violation"]),
-        prepared.start.states,
+        states,
         out["states"],
         progress,
         put_off,
         implicit_steps(prepared, method),
     )
+    outside.heed(sampling.trouble, sampling.interrupt)
     if outside.interrupt is not None:
         put_off(outside.interrupt)
     changes = [(t, implicit if is_implicit else explicit) for t, is_implicit in end.methods]
@@ -302,10 +327,21 @@ def run_end(
         sliding=layout.forces[shape.switch_forces[end.sliding_switch]].name if slides else "",
         trouble=outside.trouble,
         doubt=outside.doubt,
+        jammed=_jammed(prepared, outside, end.t),
         methods=methods,
         touches=touches(layout, shape.told, end.changes),
         largest_error=end.largest_error,
     )
+
+
+def _jammed(prepared: PreparedDynamics, outside: Outside, t: float) -> tuple[str, ...]:
+    """The frictions of joints that slide, where no loads were found for them near the end t."""
+    loads, rubbing = prepared.loads, outside.rubbing
+    if loads is None or rubbing is None:
+        return ()
+    if not abs(rubbing.jammed_at - t) < NEAR * max(1.0, abs(t)) and not rubbing.raised > RAISED:
+        return ()
+    return tuple(f.name for f, way in zip(loads.frictions, loads.ways, strict=True) if way)
 
 
 def motion_of_samples(
@@ -340,11 +376,16 @@ def motion_of_samples(
     q, v, a = (out[name][:done] for name in ("q", "v", "a"))
     if prepared.uneven.any() and events is None:
         a = _closed_accelerations(prepared, q, v, a, times[:done])
+    rubbed = gripped = np.zeros((0, 0))
     if events is None:
         multipliers = np.zeros((done, prepared.n_rows))
         multipliers[:, prepared.row_order] = -out["lam"][:done]
+        if prepared.loads is not None:
+            rubbed = prepared.loads.rubbed(model, q, out["lam"][:done])
+            gripped = np.zeros_like(rubbed)
     else:
         multipliers = out["multipliers"][:done]
+        rubbed, gripped = out["rubbed"][:done], out["gripped"][:done]
     kinetic, potential, dissipated, driven = out["energy"][:done, :4].T.copy()
     return Motion(
         t=times[:done].copy(),
@@ -370,6 +411,8 @@ def motion_of_samples(
         violation=out["violation"][:done, 0] * prepared.equations.layout.layout.size,
         driven=driven,
         held=np.zeros((0, 0)) if events is None else out["held"][:done],
+        rubbed=rubbed,
+        gripped=gripped,
         events=_in_order((*end.touches, *(() if events is None else events.events))),
         states=out["states"][:done].copy(),
     )

@@ -34,11 +34,14 @@ from kempe.forces.induction_motor import InductionMotor as InductionMotor
 from kempe.forces.instant import Action as Action
 from kempe.forces.instant import Instant as Instant
 from kempe.forces.instant import Observed as Observed
+from kempe.forces.joint_friction import JointFriction as JointFriction
 from kempe.forces.line_spring import LineSpring as LineSpring
 from kempe.forces.linear_system import LinearSystem as LinearSystem
 from kempe.forces.nonlinear_spring import NonlinearSpring as NonlinearSpring
 from kempe.forces.pid import Pid as Pid
 from kempe.forces.pneumatic_cylinder import PneumaticCylinder as PneumaticCylinder
+from kempe.forces.sampled_control import SampledControl as SampledControl
+from kempe.forces.sampled_pid import SampledPid as SampledPid
 from kempe.forces.sphere_on_capsule import SphereOnCapsule as SphereOnCapsule
 from kempe.forces.sphere_on_plane import SphereOnPlane as SphereOnPlane
 from kempe.forces.sphere_on_sphere import SphereOnSphere as SphereOnSphere
