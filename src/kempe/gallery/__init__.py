@@ -19,6 +19,7 @@ from kempe.gallery.barton import barton_tangent as barton_tangent
 from kempe.gallery.barton import barton_two_tracks as barton_two_tracks
 from kempe.gallery.barton import barton_well_defined as barton_well_defined
 from kempe.gallery.bead_on_wire import bead_on_wire as bead_on_wire
+from kempe.gallery.belt_oscillator import belt_oscillator as belt_oscillator
 from kempe.gallery.car_axis import car_axis as car_axis
 from kempe.gallery.catches import bouncing_ball as bouncing_ball
 from kempe.gallery.catches import trebuchet as trebuchet
@@ -91,6 +92,10 @@ from kempe.gallery.tops import dzhanibekov as dzhanibekov
 from kempe.gallery.tops import free_body as free_body
 from kempe.gallery.tops import gyroscope as gyroscope
 from kempe.gallery.tops import heavy_top as heavy_top
+from kempe.gallery.touching import box_gripper as box_gripper
+from kempe.gallery.touching import cam_follower as cam_follower
+from kempe.gallery.touching import spring_mass_on_floor as spring_mass_on_floor
+from kempe.gallery.touching import vibrating_table as vibrating_table
 from kempe.gallery.tray_and_post import tray_and_post as tray_and_post
 from kempe.gallery.windscreen_wiper import windscreen_wiper as windscreen_wiper
 from kempe.gallery.wobble_plate import wobble_plate as wobble_plate
