@@ -10,6 +10,9 @@ from kempe.forces.attraction import Attraction as Attraction
 from kempe.forces.bumper import Bumper as Bumper
 from kempe.forces.bushing import Bushing as Bushing
 from kempe.forces.callback import Callback as Callback
+from kempe.forces.cam_contact import AbstractCamContact as AbstractCamContact
+from kempe.forces.cam_contact import FlatOnCam as FlatOnCam
+from kempe.forces.cam_contact import RollerOnCam as RollerOnCam
 from kempe.forces.capsule_on_capsule import CapsuleOnCapsule as CapsuleOnCapsule
 from kempe.forces.capsule_on_plane import CapsuleOnPlane as CapsuleOnPlane
 from kempe.forces.contact import AbstractContact as AbstractContact
