@@ -68,6 +68,7 @@ class Linearization {
     std::size_t strip_of(std::int32_t row, std::int32_t body);
     void to_body_axes(const double* q, const double* v, const double* a);
     void ease();
+    void weigh_multipliers();
     [[nodiscard]] Twist eased(const Twist& y, std::size_t body) const;
     template <std::size_t Each> void add_start(const double* r);
     [[nodiscard]] Twist turned(const Twist& k, std::size_t body) const;
@@ -88,6 +89,8 @@ class Linearization {
     Rows rows_ = Rows::accelerations;
     std::vector<std::int32_t> lu_rows_, lu_columns_;
     std::vector<double> lu_values_, transposed_values_, right_, eased_, sides_;
+    std::vector<double> diagonal_;                    // of the masses
+    std::vector<double> weights_, heavy_, largest_;  // of the multipliers
     SparseLU lu_;
     bool is_analyzed_ = false;
 };

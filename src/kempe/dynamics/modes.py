@@ -171,9 +171,12 @@ class ModeModel:
                 law = Resumed(drive.law, shifts[name]) if name in shifts else drive.law
                 found.append((("drive", name, 0), replace(drive, law=law)))
         latches = {e.name: e for e in self.base.events if isinstance(e, Latch)}
+        held: set[Gauge] = set()  # what one latch holds another need not
         for name, values in self.mode.latched:
             for k, (gauge, value) in enumerate(zip(latches[name].held, values, strict=True)):
-                found.append((("latch", name, k), Drive(gauge, Ramp(value))))
+                if gauge not in held:
+                    found.append((("latch", name, k), Drive(gauge, Ramp(value))))
+                held.add(gauge)
         for side in sides_of(self.base):
             if side in self.mode.resting:
                 key = ("stop", side.stop.name, int(side.is_low))

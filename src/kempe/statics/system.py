@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from kempe.compile.layout.dynamic_layout import DynamicLayout, to_origins
 from kempe.compile.layout.layout import Layout
+from kempe.compile.trace.part_names import gauges_by_name
 from kempe.dynamics.callback_numbers import Asked, Outside, callbacks_of
 from kempe.dynamics.preparation import centred_state, with_idle_rotations
 from kempe.equations import Equations, equations_of
@@ -200,6 +201,18 @@ class StaticSystem:
             angle = float(force.first_turns(X)[reading])
             mine.append(angle + TURN * float(np.rint((last - angle) / TURN)))
         return replace(at, q=q, turns=np.concatenate([turns, mine]))
+
+    def turned(self, at: State) -> dict[str, float]:
+        """The angles (rad) that forces have counted on the way, by the names of their gauges."""
+        n = self.rows.program.shape.n_turns
+        known, found = gauges_by_name(self.origins.model), dict(at.angles)
+        for angle, (number, reading) in zip(
+            at.turns[n:], self.equations.program.shape.force_counted, strict=True
+        ):
+            gauge = self.layout.forces[number].force.gauges[reading]
+            if gauge.name in known:
+                found[gauge.name] = float(angle)
+        return found
 
     def origins_of(self, at: State) -> FloatArray:
         """Coordinates of the bodies' own origins."""

@@ -264,7 +264,8 @@ def _position(layout: Layout, state: Any, begun: Started, t: float) -> Any:
     inner = getattr(state, "state", state)
     if isinstance(inner, State) and len(inner.q) == layout.n_q:
         v = begun.v if begun.v is not None else np.zeros(layout.n_v)
-        motion = Motion(np.array([t]), inner.q[None], v[None], np.zeros((1, layout.n_v)), DONE)
+        rest = np.zeros((1, layout.n_v))
+        motion = Motion(np.array([t]), inner.q[None], v[None], rest, DONE, angles=inner.angles)
         return Trajectory(layout, motion).state(0)
     from kempe.front.requests.assembling import Request, assembled
 
