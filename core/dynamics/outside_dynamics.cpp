@@ -8,7 +8,7 @@
 namespace kempe {
 
 OutsideDynamics::OutsideDynamics(std::shared_ptr<DynamicSystem> inner, std::vector<std::int32_t> places, Ask ask)
-    : inner_(std::move(inner)), places_(std::move(places)), ask_(std::move(ask)),
+    : ForwardingDynamics(std::move(inner)), places_(std::move(places)), ask_(std::move(ask)),
       parameters_(inner_->size().parameters), q_(inner_->size().q), v_(inner_->size().v), last_(inner_->size().turns),
       answers_(places_.size()) {
     for (auto place : places_)
@@ -28,6 +28,12 @@ void OutsideDynamics::set_numbers(const double* p, const double* mass) {
 void OutsideDynamics::set_parameters(const double* p) {
     parameters_.assign(p, p + parameters_.size());
     inner_->set_parameters(p);
+}
+
+void OutsideDynamics::set_states(const double* z) {
+    const auto& places = inner_->size().states;
+    for (std::size_t k = 0; k < places.size(); ++k) parameters_[static_cast<std::size_t>(places[k])] = z[k];
+    inner_->set_states(z);
 }
 
 void OutsideDynamics::place(const double* q, double t, const double* last) {

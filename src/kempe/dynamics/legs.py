@@ -16,6 +16,7 @@ from kempe.compile.layout.dynamic_layout import (
 from kempe.compile.layout.layout import Layout
 from kempe.dynamics.ending import RunEnd
 from kempe.dynamics.modes import Mode, ModeModel, Modes, RowKey, Running, held_measures
+from kempe.kinematics.reactions.loads import frictions_of
 from kempe.model import Model
 from kempe.outcome import Outcome
 from kempe.results import Event, Motion, Recipe
@@ -30,17 +31,19 @@ Turns = Mapping[RowKey, float]
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class LegStart:
-    """Where a leg begins: the centres of mass, and what is counted."""
+    """Where a leg begins: the centres of mass, what is counted, and states of all forces."""
 
     t: float
     q: FloatArray
     v: FloatArray
     turns: Turns
     last: FloatArray  # angles that watches count
+    states: FloatArray  # of all forces of the model, whether they act or not
 
     def running(self, modes: Modes, mode: Mode) -> Running:
         """A mode that starts here."""
-        at = State(self.t, to_origins(modes.base, self.q[None, :])[0], self.v)
+        q = to_origins(modes.base, self.q[None, :])[0]
+        at = State(self.t, q, self.v, states=self.states)
         return modes.running(mode, at, dict(self.turns))
 
     def event(
@@ -72,6 +75,7 @@ class LegStart:
             impulse=impulse,
             lost=lost,
             words=words,
+            states=tuple(self.states.tolist()),
         )
 
 
@@ -81,6 +85,7 @@ class JoinedLegs:
     """Samples of the legs so far, by the rows of the whole model."""
 
     layout: Layout
+    states: FloatArray  # of all forces, where the present leg begins
     arrays: dict[str, list[FloatArray]] = field(default_factory=dict)
     works: FloatArray = field(default_factory=lambda: np.zeros(2))  # J: dissipated, driven
     counts: dict[str, int] = field(default_factory=dict)
@@ -89,6 +94,7 @@ class JoinedLegs:
     def __post_init__(self) -> None:
         model = self.layout.model
         self.held = held_measures(model)
+        self.frictions = [friction.name for friction in frictions_of(model)]
         self.places = {key: k for k, key in enumerate(ModeModel(model, Mode()).rows)}
 
     def add(self, rows: Rows, counts: Mapping[str, int]) -> None:
@@ -114,11 +120,19 @@ class JoinedLegs:
         energy[:, 2:4] += self.works
         multipliers = np.zeros((len(lam), len(self.places)))
         held = np.zeros((len(lam), len(self.held)))
+        gripped, rubbed = np.zeros((2, len(lam), len(self.frictions)))
+        loads = running.prepared.loads
+        if loads is not None:
+            rubbed = loads.rubbed(self.layout.model, out["q"][some], lam)
         for key, place in running.row_places().items():
             if key in self.places:
                 multipliers[:, self.places[key]] = -lam[:, place]
+            elif key[0] == "friction":
+                gripped[:, self.frictions.index(key[1])] = -lam[:, place]
             else:
                 held[:, self._held_place(key)] += -lam[:, place]
+        states = np.tile(self.states, (len(lam), 1))
+        states[:, running.of.states] = out["states"][some]
         return {
             "t": t[some].copy(),
             "q": out["q"][some],
@@ -126,8 +140,11 @@ class JoinedLegs:
             "a": out["a"][some],
             "multipliers": multipliers,
             "held": held,
+            "rubbed": rubbed,
+            "gripped": gripped,
             "energy": energy,
             "violation": out["violation"][some],
+            "states": states,
         }
 
     def _held_place(self, key: RowKey) -> int:
@@ -149,9 +166,12 @@ def motion_of(layout: Layout, rows: Rows, outcome: Outcome, method: str) -> Moti
         recipe=Recipe(method=method),
         multipliers=rows["multipliers"],
         held=rows["held"],
+        rubbed=rows["rubbed"],
+        gripped=rows["gripped"],
         kinetic=kinetic,
         potential=potential,
         dissipated=dissipated,
         driven=driven,
         violation=rows["violation"][:, 0] * layout.size,
+        states=rows["states"],
     )

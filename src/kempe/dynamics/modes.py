@@ -12,6 +12,7 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
+from kempe.algebra import Adjustable
 from kempe.compile.layout.dynamic_layout import to_centres
 from kempe.compile.layout.layout import Layout
 from kempe.drives import AbstractLaw, Drive, Ramp
@@ -20,6 +21,7 @@ from kempe.equations import equations_of
 from kempe.events import Latch, Release, Stop, Switch
 from kempe.geometry.vector import Scalar
 from kempe.kinematics.closing.winding import initial_turns
+from kempe.kinematics.reactions.loads import frictions_of
 from kempe.measures import Gauge
 from kempe.model import Model
 from kempe.results import Event
@@ -28,6 +30,7 @@ from kempe.units import Reading
 
 FloatArray = NDArray[np.float64]
 RowKey = tuple[str, str, int]  # kind of part, its name, the number of its row
+MOST_KNOWN = 64  # modes that are kept: a joint may stick anywhere
 MOST_READINGS = 1000  # of one element: their numbers follow those of the elements
 
 
@@ -109,13 +112,18 @@ class Mode:
     """Which parts do not act, which measures are held, and which limits are rested on.
 
     `shifts` are those of the laws of drives that were switched on, `latched` the values that
-    latches hold their measures at, by the name of the latch.
+    latches hold their measures at, by the name of the latch, `stuck` those at which friction holds
+    joints. `ways` are in which sense, +1 or -1, other joints with friction slide: numbers of the
+    same program.
     """
 
     off: frozenset[str] = frozenset()
     shifts: tuple[tuple[str, float], ...] = ()
     latched: tuple[tuple[str, tuple[float, ...]], ...] = ()
     resting: frozenset[Side] = frozenset()
+    stuck: tuple[tuple[str, float], ...] = ()
+    ways: tuple[tuple[str, float], ...] = field(default=(), compare=False)
+    is_shared: bool = field(default=False, compare=False)  # several joints hold one motion
 
     @classmethod
     def first(cls, model: Model) -> "Mode":
@@ -127,6 +135,11 @@ class Mode:
     def free(self) -> "Mode":
         """This mode without any limit that is rested on."""
         return replace(self, resting=frozenset())
+
+    @property
+    def unstuck(self) -> "Mode":
+        """This mode without any joint that sticks."""
+        return replace(self, stuck=())
 
     def is_off(self, name: str, other: str = "") -> bool:
         """Whether the part of a name, or of either of two, does not act."""
@@ -177,11 +190,20 @@ class ModeModel:
                 if gauge not in held:
                     found.append((("latch", name, k), Drive(gauge, Ramp(value))))
                 held.add(gauge)
+        rubbed = {friction.name: friction.gauge for friction in frictions_of(self.base)}
+        for name, value in self.mode.stuck:
+            found.append((("friction", name, 0), Drive(rubbed[name], Ramp(Adjustable(value)))))
         for side in sides_of(self.base):
             if side in self.mode.resting:
                 key = ("stop", side.stop.name, int(side.is_low))
                 found.append((key, Drive(side.stop.gauge, Ramp(side.limit))))
         return found
+
+    @cached_property
+    def states(self) -> list[int]:
+        """Which of the states of all forces those are of forces that act."""
+        all_of = [force.name for force in self.base.forces for _ in force.states]
+        return [k for k, name in enumerate(all_of) if not self.mode.is_off(name)]
 
     @cached_property
     def layout(self) -> Layout:
@@ -250,12 +272,19 @@ class Modes:
             equations = equations_of(of.layout)
             start = replace(at, turns=initial_turns(equations, at.t, at.q))
             running = Running(of, prepare_at(of.layout, start, self.executor, self.plan))
+            if len(self.known) >= MOST_KNOWN:
+                del self.known[next(iter(self.known))]
             self.known[mode] = running
-        prepared = running.prepared
+        prepared = running.prepared.sliding(dict(mode.ways))
         wound = np.array(prepared.start.turns)
         for k, key in enumerate(running.counted):
             wound[k] = turns.get(key, wound[k])
         start = replace(
-            prepared.start, t=at.t, q=to_centres(self.base, at.q[None, :])[0], v=at.v, turns=wound
+            prepared.start,
+            t=at.t,
+            q=to_centres(self.base, at.q[None, :])[0],
+            v=at.v,
+            turns=wound,
+            states=at.states[running.of.states],
         )
         return Running(running.of, replace(prepared, start=start))

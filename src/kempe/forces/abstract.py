@@ -2,7 +2,7 @@
 
 import dataclasses
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -28,6 +28,10 @@ class AbstractForce(ABC):
     formula, before a run and at its samples: with everything at rest the action is minus the
     gradient of the energy. What the action does beyond that counts as dissipated; nothing, where
     neither formula knows speeds or time.
+
+    A force may have `states`, numbers of its own that change along a run as `rates` says: the
+    current of a motor, the integral of a controller. They are integrated with the motion, start at
+    `first_states`, and are read by name, as in "motor.current".
     """
 
     name: str = field(default="", kw_only=True)
@@ -94,6 +98,25 @@ class AbstractForce(ABC):
         """What the force does at the instant `now`: wrenches (N, N m) and efforts."""
 
     @property
+    def states(self) -> tuple[str, ...]:
+        """The names of the states it has of its own: by default none."""
+        return ()
+
+    @property
+    def state_units(self) -> tuple[str, ...]:
+        """The unit of every state in SI: by default "1"."""
+        return ("1",) * len(self.states)
+
+    @property
+    def first_states(self) -> tuple[float, ...]:
+        """What every state is at the start of a run: by default 0."""
+        return (0.0,) * len(self.states)
+
+    def rates(self, now: Instant) -> Sequence[Scalar]:
+        """How fast each of its states changes (per second) at the instant `now`."""
+        return ()
+
+    @property
     def written(self) -> tuple[Written, ...]:
         """Its formulas in text: by default none."""
         return ()
@@ -122,6 +145,14 @@ class AbstractForce(ABC):
     def undamped(self) -> "AbstractForce":
         """The force that its energy is held to at rest: by default itself, speeds and all."""
         return self
+
+    def overlaps(self, now: Instant) -> tuple[Scalar, ...]:
+        """How deep (m) surfaces overlap at `now`: touch and lift-off, where one changes its sign.
+
+        They are listed in `trajectory.events`. The `action` must choose by the same values, as in
+        `kempe.where(overlap > 0.0, push, 0.0)`: where it changes over is found exactly.
+        """
+        return ()
 
     def energy(self, now: Instant) -> Scalar | None:
         """What it has stored (J) at `now`, by poses and readings alone; None if it has none."""

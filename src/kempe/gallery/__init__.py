@@ -28,6 +28,7 @@ from kempe.gallery.chains import n_four_bar as n_four_bar
 from kempe.gallery.compressor import compressor_start as compressor_start
 from kempe.gallery.elliptic_trammel import elliptic_trammel as elliptic_trammel
 from kempe.gallery.excavator_arm import excavator_arm as excavator_arm
+from kempe.gallery.flexible_rod import flexible_slider_crank as flexible_slider_crank
 from kempe.gallery.flyball_governor import flyball_governor as flyball_governor
 from kempe.gallery.flyball_governor import stiff_flyball_governor as stiff_flyball_governor
 from kempe.gallery.four_bars import double_rocker as double_rocker
@@ -90,6 +91,7 @@ from kempe.gallery.tops import dzhanibekov as dzhanibekov
 from kempe.gallery.tops import free_body as free_body
 from kempe.gallery.tops import gyroscope as gyroscope
 from kempe.gallery.tops import heavy_top as heavy_top
+from kempe.gallery.tray_and_post import tray_and_post as tray_and_post
 from kempe.gallery.windscreen_wiper import windscreen_wiper as windscreen_wiper
 from kempe.gallery.wobble_plate import wobble_plate as wobble_plate
 

@@ -12,6 +12,7 @@ coupler.effort                                      N or N m along its row
 force.effort, force.force, force.torque             along its measure; on the marker it is felt at
 force.length, force.angle                           m or rad, between its markers, or its measure
 force.power, force.energy                           W that it does, J that it has stored
+force.current, force.integral, ...                  the states that it has of its own
 energy.kinetic, .potential, .dissipated, .driven, .total    J, of a simulation
 """
 
@@ -28,10 +29,10 @@ from kempe.drives import Drive
 from kempe.dynamics.modes import acting, held_measures
 from kempe.dynamics.reactions import simulated_reactions
 from kempe.errors import KempeError, ModelError, UnknownName, nearest_name
-from kempe.forces import AbstractForce
+from kempe.forces import AbstractForce, JointFriction
 from kempe.geometry import Marker
 from kempe.kinematics.observe.observation import observe_gauge, observe_point
-from kempe.kinematics.reactions.loads import applied_force
+from kempe.kinematics.reactions.loads import applied_force, frictions_of, states_of
 from kempe.kinematics.reactions.reactions import Reactions, reactions, resultant
 from kempe.kinematics.stepping.preparation import prepare
 from kempe.measures import Distance, Gauge
@@ -244,6 +245,19 @@ def work_readings(model: Model) -> Iterator[Reading]:
             yield Reading(own, "value", "J", says, partial(_stored, force, own))
 
 
+def state_readings(model: Model) -> Iterator[Reading]:
+    """The states that forces have of their own."""
+    for force in model.forces:
+        for k, (word, unit) in enumerate(zip(force.states, force.state_units, strict=True)):
+            name, says = f"{force.name}.{word}", f"{word} of force {force.name}"
+            yield Reading(name, "value", unit, says, partial(_state, force, k, name, unit))
+
+
+def _state(force: AbstractForce, k: int, name: str, unit: str, source: "AbstractSource") -> Channel:
+    values = states_of(source.layout.model, source.motion, force)[:, k].copy()
+    return ValueChannel(name, source.motion.t, values, unit)
+
+
 def held_readings(model: Model) -> Iterator[Reading]:
     """What stops and latches exert along their measures."""
     for k, (event, gauge) in enumerate(held_measures(model)):
@@ -334,6 +348,9 @@ def _applied(force: AbstractForce, name: str, source: "AbstractSource") -> Chann
     found, on = applied_force(source.layout, motion, force), _acting(source, force)
     if word == "effort":
         values = on * found.efforts[0] if found.efforts else np.zeros(len(motion))
+        if isinstance(force, JointFriction) and len(motion.gripped):
+            frictions = [friction.name for friction in frictions_of(source.layout.model)]
+            values = values + motion.gripped[:, frictions.index(force.name)]
         return ForceChannel(name, motion.t, values, (True,), effort_unit(force.gauges[0].unit))
     felt, plane = range(len(force.acts_on))[force.felt_at], source.layout.model.plane
     wrench = np.zeros((len(motion), 6))

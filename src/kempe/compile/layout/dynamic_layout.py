@@ -89,11 +89,35 @@ class DynamicLayout:
 
     @cached_property
     def parameters(self) -> FloatArray:
-        """All lifted numbers."""
+        """All lifted numbers; states of forces as they start."""
         numbers = [x for force in self.force_numbers for x in force]
         numbers += [x for body in self.mass_numbers for x in body]
         lifted = np.array([x for x in numbers if not is_literal(x)], dtype=np.float64)
-        return np.concatenate([self.layout.parameters, lifted])
+        return self.with_states(np.concatenate([self.layout.parameters, lifted]), self.first_states)
+
+    @cached_property
+    def state_places(self) -> list[int]:
+        """Where the states of forces stand among the parameters."""
+        place = len(self.layout.parameters)
+        found: list[int] = []
+        for element, numbers in zip(self.forces, self.force_numbers, strict=True):
+            place += sum(1 for x in numbers if not is_literal(x))
+            found += range(place - len(element.force.states), place)
+        return found
+
+    @cached_property
+    def first_states(self) -> FloatArray:
+        """What the states of forces are at the start, (states,)."""
+        first = [z for element in self.forces for z in element.force.first_states]
+        return np.array(first, dtype=np.float64)
+
+    def with_states(self, parameters: FloatArray, states: FloatArray) -> FloatArray:
+        """The parameters with these states (states,) of forces; as they are without any."""
+        if not len(states):
+            return parameters
+        found = parameters.copy()
+        found[self.state_places] = states
+        return found
 
     @cached_property
     def structure(self) -> str:

@@ -148,7 +148,9 @@ def system_size(shape: AbstractShape) -> "core.SystemSize":
 
 def dynamic_size(shape: AbstractDynamicShape, switches: int) -> "core.DynamicSize":
     """The sizes as the native equations of motion take them."""
-    return core.DynamicSize(**_sizes(shape), rows=shape.n_rows, switches=switches)
+    return core.DynamicSize(
+        **_sizes(shape), rows=shape.n_rows, switches=switches, states=shape.states
+    )
 
 
 def _sizes(shape: AbstractShape | AbstractDynamicShape) -> dict[str, int]:
