@@ -141,16 +141,6 @@ def test_a_preload_of_any_size_is_found(stiffness):
     assert held.values["spring.preload"] == pytest.approx(-0.7 * stiffness, rel=1e-9)
 
 
-@pytest.mark.parametrize("length", [1e-3, 1.0, 1e3])
-def test_the_stiffness_of_a_lever_is_the_same_at_every_size(length):
-    """m g L = 1 J at 45 degrees to its size: half of it goes with a way of one size."""
-    m = kempe.Builder("lever", plane=True, gravity=(0, -1.0 / length))
-    inertia = Inertia(1.0, (length, 0, 0), 0.1 * length**2 * np.eye(3))
-    arm = m.body("arm", at=(0, 0), angle=-1.0, inertia=inertia)
-    m.revolute(m.ground.at(0, 0), arm.at(0, 0), name="hinge")
-    assert m.build().statics().stiffness[0] == pytest.approx(0.5, rel=1e-9)
-
-
 def toggle(y: float) -> kempe.Mechanism:
     """A point on an upright rail between two springs that are too long for the straight line."""
     m = kempe.Builder("toggle", plane=True)

@@ -1,7 +1,6 @@
 """The layout: where every body's coordinates and every element's numbers lie."""
 
 import hashlib
-import math
 from collections import OrderedDict
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
@@ -215,9 +214,8 @@ class Layout:
     def size(self) -> float:
         """Characteristic length (m): the largest offset of a joint on a moving body.
 
-        Not below a hundredth of the largest offset at all, where rounding sets the limit. Where all
-        offsets are 0, as of a block on one rail, bodies and places of forces tell it; 1 where they
-        have no size either. Where a drive in metres, a rack or a screw starts counts as far as the
+        Not below a hundredth of the largest offset at all, where rounding sets the limit; 1 where
+        all offsets are 0. Where a drive in metres, a rack or a screw starts counts as far as the
         machine reaches: a rack may have gone a thousand times further than its pinion is large.
         """
         markers = [m for e in self.elements for m in e.markers]
@@ -230,25 +228,11 @@ class Layout:
         if extent > 0.0:
             gone = min(gone, extent)
         largest = max(moving, gone, EXTENT_SHARE * extent)
-        return largest if largest > 0.0 else _size_of_bodies(self.model)
+        return largest if largest > 0.0 else 1.0
 
     def markers_of(self, element: Described) -> list[int]:
         """Body indices of the markers of an element or a force, -1 for the ground."""
         return [self.body_index[m.body] for m in element.markers]
-
-
-def _size_of_bodies(model: Model) -> float:
-    """The largest place, point, centre of mass or radius of gyration there is; 1 without any."""
-    found = [abs(c) for force in model.forces for m in force.markers for c in m.position]
-    for body in model.moving:
-        found += [abs(c) for point in body.points.values() for c in point]
-        if body.guess is not None and not body.anywhere:
-            found += [abs(float(c)) for c in body.guess.position]
-        if body.inertia is not None and body.inertia.mass > 0.0:
-            moments = [float(x) for x in np.diagonal(body.inertia.tensor)]
-            found += [abs(float(c)) for c in body.inertia.centre]
-            found.append(math.sqrt(max(*moments, 0.0) / body.inertia.mass))
-    return max(found, default=0.0) or 1.0
 
 
 def _in_plane(joint: AbstractJoint) -> AbstractJoint:
