@@ -11,6 +11,7 @@ from kempe.compile.layout.layout import Layout
 from kempe.errors import KempeError, UnknownName
 from kempe.front.drag import Drag, Number, Range
 from kempe.front.requests.events import expressions_of, with_events
+from kempe.front.requests.rolling import HAND, REST, SWEEP, refuse_rolling
 from kempe.front.requests.start import Start, searchable, started
 from kempe.front.requests.sweep import (
     Again,
@@ -297,6 +298,7 @@ class Mechanism:
             >>> turn.outcome.name, len(turn)
             ('Done', 5)
         """
+        refuse_rolling(self._model, "kinematics", SWEEP)
         model, end = asked_for(self._model, until, over)
         layout = self.layout if model is self._model else searchable(model)
         if not model.drives:
@@ -408,6 +410,7 @@ class Mechanism:
         """
         from kempe.front.requests.statics import equilibrium_of, refuse_nothing_to_rest
 
+        refuse_rolling(self._model, "place of rest of its own", REST)
         refuse_nothing_to_rest(self._model)
         return equilibrium_of(self.layout, start, at, seek)
 
@@ -429,6 +432,7 @@ class Mechanism:
         """
         from kempe.front.requests.statics import path_of, refuse_nothing_to_rest
 
+        refuse_rolling(self._model, "place of rest of its own", REST)
         refuse_nothing_to_rest(self._model)
         return path_of(self, over, steps, start, through)
 
@@ -447,6 +451,7 @@ class Mechanism:
         """
         from kempe.front.requests.statics import preload_of, refuse_nothing_to_rest
 
+        refuse_rolling(self._model, "place of rest of its own", REST)
         refuse_nothing_to_rest(self._model)
         return preload_of(self, parameters, start, at)
 
@@ -586,6 +591,7 @@ class Mechanism:
         an earlier drag left), or from the nearest assembly to a `start` as `kinematics` takes it.
         `limits={"crank.angle": (0, "90 deg")}` are kept.
         """
+        refuse_rolling(self._model, "positions to drag it to", HAND)
         begun = started(self.layout, start)
         return Drag(self.layout, limits=limits, poses=poses, start=begun, at=at)
 
@@ -595,6 +601,7 @@ class Mechanism:
         The driven measures become values set from outside; with names of `measures` given, those
         are set instead and the drives are left out. `executor` is as in `kinematics`.
         """
+        refuse_rolling(self._model, "position that values tell", SWEEP)
         if not measures:
             return Solver(self._model, executor=executor)
         model, poses = set_by_hand(self.layout, measures)
