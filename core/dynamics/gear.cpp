@@ -199,7 +199,7 @@ bool Gear::correct(double t, double widest, const std::vector<double>& base, dou
     return false;
 }
 
-// The lightest displacement that closes the joints, added to what has moved; whether nothing was left to close.
+// The lightest displacement that closes the joints, added to what has moved; whether it was small enough to stop.
 bool Gear::settle(double t, std::vector<double>& moved) {
     if (size_.rows == 0) return true;
     reach(y_.data(), q_trial_.data(), v_trial_.data());
@@ -216,7 +216,8 @@ bool Gear::settle(double t, std::vector<double>& moved) {
         moved[k] -= x[k];
         y_[k] -= x[k];
     }
-    return false;
+    x.resize(n_);
+    return norm(x.data()) <= settings_.newton_tolerance;  // another round would change less than that
 }
 
 // What the error would have been with another order, beside the tolerance.

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "linear/bytes.hpp"
+#include "tape/generations.hpp"
 
 namespace kempe {
 
@@ -25,7 +26,8 @@ double dot(const double* a, const double* b, std::size_t n) {
 
 Linearization::Linearization(std::shared_ptr<ResidualDerivatives> derivatives, Screws screws, const double* mass)
     : derivatives_(std::move(derivatives)), screws_(screws), size_(derivatives_->size()), n_(size_.v),
-      each_(screws.each()), equations_(size_.v + size_.rows), velocities_(n_), right_(equations_), eased_(n_) {
+      each_(screws.each()), equations_(size_.v + size_.rows), velocities_(n_), right_(equations_), eased_(n_),
+      sides_(2 * n_) {
     arrange(mass);
 }
 
@@ -44,6 +46,7 @@ void Linearization::arrange(const double* mass) {
     };
     for (std::int32_t row = 0; row < n; ++row) strips_[strip_of(row, row / each)].is_linear = true;
     // which of A, C, K a derivative belongs to: 2, 1, 0; 3: time; 4: lam
+    constexpr int place[] = {1, 2, 0};  // of K, C, A in a strip
     struct Target {
         int which;
         std::size_t strip, part;
@@ -71,25 +74,26 @@ void Linearization::arrange(const double* mass) {
         strips_[strip].is_linear = strips_[strip].is_linear || column % each < linear;
         targets.push_back({which, strip, static_cast<std::size_t>(column % each)});
     }
-    const std::size_t block = strips_.size() * each_, times = 3 * block, lams = times + equations_ + 2;
+    const std::size_t times = 3 * strips_.size() * each_, lams = times + equations_ + 2;
     numbers_.assign(lams + size_.rows + 1, 0.0);  // the last one takes what nobody needs
     for (std::size_t k = 0; k < targets.size(); ++k) {
         const auto& to = targets[k];
         if (to.which < 0) slots_.push_back(numbers_.size() - 1);
         else if (to.which == 3) slots_.push_back(times + to.part);
         else if (to.which == 4) slots_.push_back(lams + to.part);
-        else slots_.push_back(static_cast<std::size_t>(2 - to.which) * block + to.strip * each_ + to.part);
+        else slots_.push_back((3 * to.strip + static_cast<std::size_t>(place[to.which])) * each_ + to.part);
         if (to.which == 2) {
             const Strip& strip = strips_[to.strip];
             transposed_.push_back({slots_.back(), strip.body * each + static_cast<std::int32_t>(to.part), strip.row});
         }
     }
-    masses_.assign(block, 0.0);
+    masses_.assign(times, 0.0);
     for (std::size_t row = 0; row < n_; ++row) {
         const std::size_t body = row / each_, part = row % each_;
         const double* from = mass + (body * each_ + part) * each_;
-        std::copy(from, from + each_,
-                  masses_.data() + strip_of(static_cast<std::int32_t>(row), static_cast<std::int32_t>(body)) * each_);
+        std::copy(
+            from, from + each_,
+            masses_.data() + 3 * strip_of(static_cast<std::int32_t>(row), static_cast<std::int32_t>(body)) * each_);
     }
     for (const Strip& strip : strips_) {
         if (strip.row >= solved) continue;
@@ -123,21 +127,20 @@ void Linearization::to_body_axes(const double* q, const double* v, const double*
     const bool plane = screws_.plane;
     screws_.to_body(q, v, velocities_.data());
     screws_.to_body(q, a, eased_.data());
-    std::vector<Turn> turns;
-    for (std::size_t b = 0; b < screws_.bodies; ++b) turns.push_back(Turn::of(plane, q + b * screws_.each_q()));
-    const std::size_t block = strips_.size() * each_;
+    turns_.resize(screws_.bodies);
+    for (std::size_t b = 0; b < screws_.bodies; ++b) turns_[b] = Turn::of(plane, q + b * screws_.each_q());
     for (std::size_t s = 0; s < strips_.size(); ++s) {
         const auto body = static_cast<std::size_t>(strips_[s].body);
-        const Turn& R = turns[body];
+        const Turn& R = turns_[body];
         const auto rotated = [&](const double* x) {
             Twist given(plane, x), made = given;
             for (std::size_t k = 0; k < 3; ++k)
                 made.v[k] = R.r[0][k] * given.v[0] + R.r[1][k] * given.v[1] + R.r[2][k] * given.v[2];
             return made;
         };
-        double* const at = numbers_.data() + s * each_;
+        double* const at = numbers_.data() + 3 * s * each_;
         if (!strips_[s].is_linear) continue;
-        Twist A = rotated(at), C = rotated(at + block), K = rotated(at + 2 * block);
+        Twist A = rotated(at), K = rotated(at + each_), C = rotated(at + 2 * each_);
         const Twist V(plane, velocities_.data() + body * each_), b(plane, eased_.data() + body * each_);
         double first[3], second[3];
         cross(V.v, C.v, first);
@@ -150,72 +153,78 @@ void Linearization::to_body_axes(const double* q, const double* v, const double*
             C.v[k] += second[k];
         }
         A.put(plane, at);
-        C.put(plane, at + block);
-        K.put(plane, at + 2 * block);
+        K.put(plane, at + each_);
+        C.put(plane, at + 2 * each_);
+    }
+}
+
+// G = (1 + [s]x)^-1, s = g/2 w, of every body.
+void Linearization::ease() {
+    eases_.resize(screws_.bodies);
+    for (std::size_t body = 0; body < screws_.bodies; ++body) {
+        const Twist V(screws_.plane, velocities_.data() + body * each_);
+        Ease& ease = eases_[body];
+        for (int i = 0; i < 3; ++i) {
+            ease.s[i] = 0.5 * g_ * V.w[i];
+            ease.lever[i] = 0.5 * g_ * V.v[i];
+        }
+        ease.below = 1.0 / (1.0 + dot(ease.s, ease.s, 3));
     }
 }
 
 // The row k E of one body.
 Twist Linearization::turned(const Twist& k, std::size_t body) const {
-    const Twist V(screws_.plane, velocities_.data() + body * each_);
-    const double half = 0.5 * g_;
-    const double s[3] = {half * V.w[0], half * V.w[1], half * V.w[2]};
-    const double below = 1.0 / (1.0 + dot(s, s, 3));
+    const Ease& ease = eases_[body];
     const auto G_transposed = [&](const double* z, double* out) {
         double turn[3];
-        cross(s, z, turn);
-        const double along = dot(s, z, 3);
-        for (int i = 0; i < 3; ++i) out[i] = below * (z[i] + turn[i] + s[i] * along);
+        cross(ease.s, z, turn);
+        const double along = dot(ease.s, z, 3);
+        for (int i = 0; i < 3; ++i) out[i] = ease.below * (z[i] + turn[i] + ease.s[i] * along);
     };
     Twist out;
     double lever[3], rest[3];
     G_transposed(k.v, out.v);
-    cross(out.v, V.v, lever);
-    for (int i = 0; i < 3; ++i) rest[i] = k.w[i] - half * lever[i];
+    cross(out.v, ease.lever, lever);
+    for (int i = 0; i < 3; ++i) rest[i] = k.w[i] - lever[i];
     G_transposed(rest, out.w);
     return out;
 }
 
-// x = E y: x_w = G y_w, x_v = G (y_v - g/2 V_v x x_w), G = (1 + g/2 [w]x)^-1.
-void Linearization::apply_E(const double* y, double* x) const {
-    for (std::size_t body = 0; body < screws_.bodies; ++body) {
-        const Twist V(screws_.plane, velocities_.data() + body * each_), given(screws_.plane, y + body * each_);
-        const double half = 0.5 * g_;
-        const double s[3] = {half * V.w[0], half * V.w[1], half * V.w[2]};
-        const double below = 1.0 / (1.0 + dot(s, s, 3));
-        const auto G = [&](const double* z, double* out) {
-            double turn[3];
-            cross(s, z, turn);
-            const double along = dot(s, z, 3);
-            for (int i = 0; i < 3; ++i) out[i] = below * (z[i] - turn[i] + s[i] * along);
-        };
-        Twist out;
-        double lever[3], rest[3];
-        G(given.w, out.w);
-        cross(V.v, out.w, lever);
-        for (int i = 0; i < 3; ++i) rest[i] = given.v[i] - half * lever[i];
-        G(rest, out.v);
-        out.put(screws_.plane, x + body * each_);
-    }
+// E y of one body: x_w = G y_w, x_v = G (y_v - g/2 V_v x x_w).
+Twist Linearization::eased(const Twist& y, std::size_t body) const {
+    const Ease& ease = eases_[body];
+    const auto G = [&](const double* z, double* out) {
+        double turn[3];
+        cross(ease.s, z, turn);
+        const double along = dot(ease.s, z, 3);
+        for (int i = 0; i < 3; ++i) out[i] = ease.below * (z[i] - turn[i] + ease.s[i] * along);
+    };
+    Twist out;
+    double lever[3], rest[3];
+    G(y.w, out.w);
+    cross(ease.lever, out.w, lever);
+    for (int i = 0; i < 3; ++i) rest[i] = y.v[i] - lever[i];
+    G(rest, out.v);
+    return out;
 }
 
 bool Linearization::factor(double g, Rows rows) {
     g_ = g;
     rows_ = rows;
-    const std::size_t block = strips_.size() * each_, linear = screws_.plane ? 2 : 3;
+    ease();
+    const std::size_t linear = screws_.plane ? 2 : 3;
     double* to = lu_values_.data();
     for (std::size_t s = 0; s < strips_.size(); ++s) {
         const Strip& strip = strips_[s];
         if (static_cast<std::size_t>(strip.row) >= equations_) continue;
-        const double* const at = numbers_.data() + s * each_;
+        const double *const at = numbers_.data() + 3 * s * each_, *const C = at + 2 * each_;
         if (rows == Rows::velocities && static_cast<std::size_t>(strip.row) >= n_) {
-            for (std::size_t k = strip.is_linear ? 0 : linear; k < each_; ++k) *to++ = at[k] + 0.5 * g * at[block + k];
+            for (std::size_t k = strip.is_linear ? 0 : linear; k < each_; ++k) *to++ = at[k] + 0.5 * g * C[k];
             continue;
         }
-        double eased[6];
-        turned(Twist(screws_.plane, at + 2 * block), static_cast<std::size_t>(strip.body)).put(screws_.plane, eased);
-        for (std::size_t k = strip.is_linear ? 0 : linear; k < each_; ++k)
-            *to++ = at[k] + g * (at[block + k] + g * eased[k]);
+        double by_place[6];
+        turned(Twist(screws_.plane, at + each_), static_cast<std::size_t>(strip.body)).put(screws_.plane, by_place);
+        for (std::size_t k = strip.is_linear ? 0 : linear; k < each_; ++k) *to++ = at[k] + g * (C[k] + g * by_place[k]);
     }
     std::copy(transposed_values_.begin(), transposed_values_.end(), to);
     if (!std::isfinite(dot(lu_values_.data(), lu_values_.data(), lu_values_.size()))) return false;
@@ -228,25 +237,44 @@ bool Linearization::factor(double g, Rows rows) {
     return lu_.factor(lu_values_.data()) || lu_.refactor_with_new_order(lu_values_.data()) || lu_.is_solvable();
 }
 
-void Linearization::solve(const double* r, const double* R, double tau, double* U) {
-    const std::size_t block = strips_.size() * each_;
-    const double* const T = numbers_.data() + 3 * block;
-    apply_E(r, eased_.data());
-    for (std::size_t row = 0; row < equations_; ++row) right_[row] = -g_ * (tau * T[row] + R[row]);
-    for (std::size_t s = 0; s < strips_.size(); ++s) {
-        const auto row = static_cast<std::size_t>(strips_[s].row),
-                   first = static_cast<std::size_t>(strips_[s].body) * each_;
-        if (row >= equations_ || (rows_ == Rows::velocities && row >= n_)) continue;
-        const double* const at = numbers_.data() + s * each_;
-        right_[row] += g_ * (dot(at, r + n_ + first, each_) - g_ * dot(at + 2 * block, eased_.data() + first, each_));
+// g (A r_V - g K E r_u) of every row, added to the right-hand side.
+template <std::size_t Each> KEMPE_GENERATIONS void Linearization::add_start(const double* r) {
+    for (std::size_t body = 0; body < screws_.bodies; ++body) {
+        double* const to = sides_.data() + 2 * body * Each;
+        eased(Twist(screws_.plane, r + body * Each), body).put(screws_.plane, to + Each);
+        for (std::size_t k = 0; k < Each; ++k) {
+            to[k] = g_ * r[n_ + body * Each + k];
+            to[Each + k] *= -g_ * g_;
+        }
     }
+    const std::size_t rows = rows_ == Rows::velocities ? n_ : equations_;
+    for (std::size_t s = 0; s < strips_.size(); ++s) {
+        const auto row = static_cast<std::size_t>(strips_[s].row);
+        if (row >= rows) continue;
+        const double* const at = numbers_.data() + 3 * s * Each;
+        const double* const x = sides_.data() + 2 * static_cast<std::size_t>(strips_[s].body) * Each;
+        double terms[2 * Each], sum = 0.0;
+        for (std::size_t k = 0; k < 2 * Each; ++k) terms[k] = at[k] * x[k];
+        for (std::size_t k = 0; k < Each; ++k) terms[k] += terms[Each + k];
+        for (std::size_t k = 0; k < Each; ++k) sum += terms[k];
+        right_[row] += sum;
+    }
+}
+
+void Linearization::solve(const double* r, const double* R, double tau, double* U) {
+    const double* const T = numbers_.data() + 3 * strips_.size() * each_;
+    for (std::size_t row = 0; row < equations_; ++row) right_[row] = -g_ * (tau * T[row] + R[row]);
+    if (screws_.plane) add_start<3>(r);
+    else add_start<6>(r);
     lu_.solve(right_.data(), right_.data());
     for (std::size_t k = 0; k < n_; ++k) {
         U[n_ + k] = right_[k];
-        eased_[k] = r[k] + right_[k];
+        U[k] = g_ * (r[k] + right_[k]);
     }
-    apply_E(eased_.data(), U);
-    for (std::size_t k = 0; k < n_; ++k) U[k] *= g_;
+    for (std::size_t body = 0; body < screws_.bodies; ++body) {
+        double* const mine = U + body * each_;
+        eased(Twist(screws_.plane, mine), body).put(screws_.plane, mine);
+    }
     double *const a = U + 2 * n_ + 2, *const lam = a + n_;
     for (std::size_t k = 0; k < n_; ++k) a[k] = U[n_ + k] / g_ - r[n_ + k];
     for (std::size_t k = 0; k < size_.rows; ++k) lam[k] = right_[n_ + k] / g_;
@@ -260,8 +288,8 @@ void Linearization::solve(const double* r, const double* R, double tau, double* 
         const auto row = static_cast<std::size_t>(strips_[s].row),
                    first = static_cast<std::size_t>(strips_[s].body) * each_;
         if (row < equations_) continue;
-        const double* const at = numbers_.data() + s * each_;
-        works[row - equations_] += dot(at + block, U + n_ + first, each_) + dot(at + 2 * block, U + first, each_);
+        const double* const at = numbers_.data() + 3 * s * each_;
+        works[row - equations_] += dot(at + 2 * each_, U + n_ + first, each_) + dot(at + each_, U + first, each_);
     }
     works[0] *= g_;
     works[1] *= g_;
@@ -269,8 +297,8 @@ void Linearization::solve(const double* r, const double* R, double tau, double* 
 
 std::size_t Linearization::bytes() const {
     return derivatives_->bytes() + lu_.bytes() +
-           bytes_of(strips_, slots_, values_, numbers_, masses_, transposed_, velocities_, lu_rows_, lu_columns_) +
-           bytes_of(lu_values_, transposed_values_, right_, eased_);
+           bytes_of(strips_, slots_, values_, numbers_, masses_, transposed_, velocities_, turns_, lu_rows_) +
+           bytes_of(lu_columns_, lu_values_, transposed_values_, right_, eased_, eases_, sides_);
 }
 
 }  // namespace kempe

@@ -44,6 +44,10 @@ class Linearization {
         std::int32_t row, body;
         bool is_linear, is_angular;  // what it may hold, in body axes
     };
+    /// What E takes of one body: s = g/2 w, g/2 V_v, and 1 / (1 + s . s).
+    struct Ease {
+        double s[3], lever[3], below;
+    };
     struct Copy {
         std::size_t from;  // in A
         std::int32_t row, column;
@@ -52,7 +56,9 @@ class Linearization {
     void arrange(const double* mass);
     std::size_t strip_of(std::int32_t row, std::int32_t body);
     void to_body_axes(const double* q, const double* v, const double* a);
-    void apply_E(const double* y, double* x) const;
+    void ease();
+    [[nodiscard]] Twist eased(const Twist& y, std::size_t body) const;
+    template <std::size_t Each> void add_start(const double* r);
     [[nodiscard]] Twist turned(const Twist& k, std::size_t body) const;
 
     std::shared_ptr<ResidualDerivatives> derivatives_;
@@ -61,14 +67,16 @@ class Linearization {
     std::size_t n_, each_, equations_;  // velocities, of each body, velocities and solved rows
     std::vector<Strip> strips_;
     std::vector<std::size_t> slots_;       // of derivatives in numbers_
-    std::vector<double> values_, numbers_;  // [A | C | K] by strips, T by rows, then by lam
+    std::vector<double> values_, numbers_;  // [A K C] of every strip, T by rows, then by lam
     std::vector<double> masses_;            // A of a system without rows
     std::vector<Copy> transposed_;
     std::vector<double> velocities_;  // in body axes
+    std::vector<Turn> turns_;
+    std::vector<Ease> eases_;
     double g_ = 0.0;
     Rows rows_ = Rows::accelerations;
     std::vector<std::int32_t> lu_rows_, lu_columns_;
-    std::vector<double> lu_values_, transposed_values_, right_, eased_;
+    std::vector<double> lu_values_, transposed_values_, right_, eased_, sides_;
     SparseLU lu_;
     bool is_analyzed_ = false;
 };

@@ -61,27 +61,29 @@ const RosenbrockTableau& rodas5p() {
 Rosenbrock::Rosenbrock(DynamicSystem& system, const RosenbrockTableau& tableau, Linearization linearization,
                        Screws screws, RowEntries entries, std::vector<double> mass)
     : ImplicitMethod(system, std::move(linearization), screws, std::move(entries), std::move(mass)), tableau_(tableau),
-      all_(n_ + size_.v + size_.rows), U_(tableau.b.size() * all_), y_(all_), dense_(tableau.dense.size() * n_) {}
+      all_(n_ + size_.v + size_.rows), U_(tableau.b.size() * all_), y_(all_), F_(n_), lam_(size_.rows), V_(size_.v),
+      dense_(tableau.dense.size() * n_) {}
 
 // u', V' and powers where y leads to, and the residual of the equations there.
 void Rosenbrock::evaluate(const double* y, double t, double* to) {
     const std::size_t n = size_.v, solved = size_.rows;
     look(y, t);
-    std::vector<double> lam(start_lam_), V(body_v_);
+    lam_ = start_lam_;
+    V_ = body_v_;
     for (std::size_t k = 0; k < n; ++k) {
-        V[k] += y[n + k];
+        V_[k] += y[n + k];
         to[n + k] = start_a_[k] + y[n_ + k];
     }
-    screws_.rate(y, V.data(), to);
+    screws_.rate(y, V_.data(), to);
     accelerate(y, to + n);
     to[2 * n] = dissipated_;
     to[2 * n + 1] = 0.0;
     for (std::size_t k = 0; k < solved; ++k) {
-        lam[k] += y[n_ + n + k];
-        to[2 * n + 1] -= lam[k] * rhs_[k];
+        lam_[k] += y[n_ + n + k];
+        to[2 * n + 1] -= lam_[k] * rhs_[k];
         residual_[n + k] = -gamma_[k];
     }
-    push(lam.data());
+    push(lam_.data());
     add_rows(a_.data(), residual_.data() + n);
 }
 
@@ -98,7 +100,7 @@ bool Rosenbrock::step(double h, double widest) {
         }
     };
     const Manifold turns{screws_.bodies, screws_.plane};
-    std::vector<double> F(n_);
+    std::vector<double>& F = F_;
     for (std::size_t i = 0; i < stages; ++i) {
         if (i == 0) {
             F = first_;
@@ -146,6 +148,6 @@ void Rosenbrock::dense_rate(double x, double* rate) const {
     }
 }
 
-std::size_t Rosenbrock::bytes() const { return ImplicitMethod::bytes() + bytes_of(U_, y_, dense_); }
+std::size_t Rosenbrock::bytes() const { return ImplicitMethod::bytes() + bytes_of(U_, y_, F_, lam_, V_, dense_); }
 
 }  // namespace kempe

@@ -43,7 +43,7 @@ class Rosenbrock final : public ImplicitMethod {
 
     const RosenbrockTableau& tableau_;
     std::size_t all_;  // numbers of y with a and lam
-    std::vector<double> U_, y_, dense_;
+    std::vector<double> U_, y_, F_, lam_, V_, dense_;
 };
 
 }  // namespace kempe

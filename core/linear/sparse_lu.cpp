@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include "linear/bytes.hpp"
@@ -80,6 +81,14 @@ void SparseLU::adopt(EliminationProgram program) {
     scale_.assign(program_.size, 0);
     merged_.assign(program_.merge_into.empty() ? 0 : program_.load_target.size(), 0.0);
     work_.assign(static_cast<std::size_t>(program_.size) * wide, 0.0);
+    const auto ends = [this](const std::vector<Index>& steps) {
+        std::vector<Index> found(program_.size, 0);
+        for (const Index step : steps) ++found[step];
+        std::partial_sum(found.begin(), found.end(), found.begin());
+        return found;
+    };
+    lower_ends_ = ends(program_.lower_step);
+    upper_ends_ = ends(program_.upper_step);
     outcome_ = LuOutcome::empty;
     stopped_ = {};
     smallest_ratio_ = 0.0;
@@ -90,7 +99,7 @@ std::size_t SparseLU::bytes() const {
     return bytes_of(p.row_of_step, p.col_of_step, p.levels, p.updates, p.panels, p.panel_targets, p.upper_step,
                     p.upper_col, p.lower_row, p.lower_step, p.merge_into, p.load_target, p.row_groups, p.group_step,
                     p.group_entry) +
-           bytes_of(rows_, cols_, values_, inverse_, scale_, merged_, work_);
+           bytes_of(rows_, cols_, values_, inverse_, scale_, merged_, work_, lower_ends_, upper_ends_);
 }
 
 bool SparseLU::factor(const double* values) {
@@ -201,25 +210,33 @@ PivotPlace SparseLU::weakest_pivot() const {
     return place;
 }
 
-/// L y = b, then U x = y, in place and in step order.
+/// L y = b, then U x = y, in place and in step order: what a step needs of others stays in registers.
 template <int Lanes> void SparseLU::substitute() {
     double* const y = work_.data();
     const double* const upper = values_.data() + program_.size;
     const double* const lower = upper + program_.uppers;
-    for (Index e = 0; e < program_.lowers; ++e) {
-        const Index step = program_.lower_step[e];
-        double* const to = y + static_cast<std::size_t>(program_.lower_row[e]) * Lanes;
-        const double* const from = y + static_cast<std::size_t>(step) * Lanes;
-        const double factor = lower[e];
-        for (int lane = 0; lane < Lanes; ++lane) to[lane] -= factor * (from[lane] * inverse_[step]);
+    const Index *const lower_row = program_.lower_row.data(), *const upper_col = program_.upper_col.data();
+    Index e = 0;
+    for (Index step = 0; step < program_.size; ++step) {
+        double* const from = y + static_cast<std::size_t>(step) * Lanes;
+        for (int lane = 0; lane < Lanes; ++lane) from[lane] *= inverse_[step];
+        for (const Index end = lower_ends_[step]; e < end; ++e) {
+            double* const to = y + static_cast<std::size_t>(lower_row[e]) * Lanes;
+            const double factor = lower[e];
+            for (int lane = 0; lane < Lanes; ++lane) to[lane] -= factor * from[lane];
+        }
     }
-    for (Index step = 0; step < program_.size; ++step)
-        for (int lane = 0; lane < Lanes; ++lane) y[static_cast<std::size_t>(step) * Lanes + lane] *= inverse_[step];
-    for (Index e = program_.uppers - 1; e >= 0; --e) {
-        double* const to = y + static_cast<std::size_t>(program_.upper_step[e]) * Lanes;
-        const double* const from = y + static_cast<std::size_t>(program_.upper_col[e]) * Lanes;
-        const double factor = upper[e];
-        for (int lane = 0; lane < Lanes; ++lane) to[lane] -= factor * from[lane];
+    e = program_.uppers - 1;
+    for (Index step = program_.size - 1; step >= 0; --step) {
+        double* const to = y + static_cast<std::size_t>(step) * Lanes;
+        double sums[Lanes];
+        std::copy_n(to, Lanes, sums);
+        for (const Index begin = step > 0 ? upper_ends_[step - 1] : 0; e >= begin; --e) {
+            const double* const from = y + static_cast<std::size_t>(upper_col[e]) * Lanes;
+            const double factor = upper[e];
+            for (int lane = 0; lane < Lanes; ++lane) sums[lane] -= factor * from[lane];
+        }
+        std::copy_n(sums, Lanes, to);
     }
 }
 

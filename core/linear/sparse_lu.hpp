@@ -104,6 +104,7 @@ class SparseLU {
     std::vector<std::uint64_t> scale_;  // bits of each row's largest entry, by row groups
     std::vector<double> merged_;   // given values summed where they share a place
     std::vector<double> work_;     // right-hand sides, lanes interleaved
+    std::vector<std::int32_t> lower_ends_, upper_ends_;  // of every step's entries
 };
 
 }  // namespace kempe

@@ -18,11 +18,12 @@ from kempe.dynamics.callback_numbers import Outside
 from kempe.dynamics.curve_riders import Riding, dismounted, riding
 from kempe.dynamics.ending import Halt, RunEnd, ending, locked
 from kempe.dynamics.energy_check import broken_promise, imbalance, promise_broken, unbalanced
-from kempe.dynamics.event_run import EventRun, Expressions, first_mode
+from kempe.dynamics.event_run import EventRun, first_mode
 from kempe.dynamics.gear import Gear
 from kempe.dynamics.law_corners import interruptions
 from kempe.dynamics.modes import Mode, Modes
 from kempe.dynamics.preparation import NO_TURNS, Angles, PreparedDynamics, prepare
+from kempe.dynamics.watches import Expressions
 from kempe.errors import BadNumber
 from kempe.geometry.number import finite
 from kempe.interruption import put_off
@@ -128,14 +129,14 @@ def _with_events(
     progress: Progress | None,
 ) -> Motion:
     """The motion of a model with events, from its first mode on."""
-    modes, mode, prepared = begun
+    prepared = begun[2]
 
     def leg(prepared: PreparedDynamics, times: FloatArray, **given: Any) -> Leg:
         return watched(prepared, times, method, tolerance, progress, **given)
 
     called = "gear" if isinstance(method, Gear) else method
-    run = EventRun(layout, times, expressions, modes, leg, called, tolerance)
-    rows, end, outcome = run.motion(prepared, mode)
+    run = EventRun(layout, times, expressions, begun, leg, called)
+    rows, end, outcome = run.motion()
     if outcome is None:
         asked = len(times) if run.joined.n == len(times) else -1
         outcome = ending(replace(end, samples=run.joined.n), asked, tolerance)

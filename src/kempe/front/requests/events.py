@@ -16,7 +16,7 @@ from kempe.readings.source import ComputedSource
 from kempe.results import Motion
 
 if TYPE_CHECKING:
-    from kempe.dynamics.event_run import Expressions
+    from kempe.dynamics.watches import Expressions
 
 FloatArray = NDArray[np.float64]
 
@@ -44,7 +44,7 @@ def with_events(layout: Layout, more: Sequence[AbstractEvent | str]) -> Layout:
 
 def expressions_of(layout: Layout) -> "Expressions":
     """The expressions of the model's moments; UnknownName where a name in one means nothing."""
-    from kempe.dynamics.event_run import Expressions, Text
+    from kempe.dynamics.watches import Expressions, Text
 
     moments = [event for event in layout.model.events if isinstance(event, AbstractMoment)]
     if not moments:

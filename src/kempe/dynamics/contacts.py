@@ -1,0 +1,198 @@
+"""Impacts and contact at one place: velocities after them, and which limits are rested on."""
+
+from dataclasses import dataclass, replace
+from typing import final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kempe.dynamics.callback_numbers import Outside
+from kempe.dynamics.event_ending import driven_into, fighting_stops
+from kempe.dynamics.impacts import Answer, Impact, Masses, answer_to, complementary, impact
+from kempe.dynamics.legs import LegStart
+from kempe.dynamics.modes import Mode, Modes, Running, Side
+from kempe.dynamics.preparation import PreparedDynamics
+from kempe.dynamics.watches import Watches
+from kempe.outcome import Outcome
+from kempe.results import Event
+
+FloatArray = NDArray[np.float64]
+
+BOUNCE = 1e-12  # of the machine's size, or of a radian: a bounce that is no higher is over
+STILL = 1e-11  # of all speeds: a limit that is approached or left no faster is rested on
+
+
+def rows_at(prepared: PreparedDynamics, place: LegStart) -> tuple[FloatArray, FloatArray]:
+    """J (rows, n_v) of all rows and their rates -phi_t, at a place."""
+    terms = prepared.terms(place.q, place.v, place.t)
+    return prepared.equations.program.dense_jacobian(terms.entries), np.asarray(terms.rhs)
+
+
+def masses_of(running: Running, size: float) -> Masses:
+    """The masses of what runs in a mode of a machine of that size (m)."""
+    return Masses(running.prepared.equations.layout.mass_blocks, size)
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Resolved:
+    """What stops make of a place: velocities, limits that are rested on, what happened."""
+
+    v: FloatArray
+    resting: frozenset[Side]
+    events: tuple[Event, ...] = ()
+    loss: float = 0.0  # J
+    driven: float = 0.0
+    trouble: Outcome | None = None
+    touched: frozenset[Side] = frozenset()  # limits that were looked at
+
+
+@final
+class Contacts:
+    """The stops of a model, where they are touched."""
+
+    def __init__(self, modes: Modes, watches: Watches) -> None:
+        self.model, self.modes, self.watches = modes.base, modes, watches
+
+    def resolved(
+        self, place: LegStart, left: frozenset[Side], mode: Mode, met: list[Side]
+    ) -> Resolved:
+        """Impacts and contact at a place: limits of `met` are touched, those of `left` go."""
+        measured = self.watches.measured(place)
+        touched = [
+            side
+            for side in self.watches.sides
+            if not mode.is_off(side.stop.name)
+            and (side in met or side in mode.resting or self.watches.is_touched(side, measured))
+        ]
+        if not touched:
+            gone = self._departures(place, place.v, mode, frozenset())
+            return Resolved(place.v, frozenset(), gone)
+        return replace(self._at(touched, place, left, mode), touched=frozenset(touched))
+
+    def _at(
+        self, touched: list[Side], place: LegStart, left: frozenset[Side], mode: Mode
+    ) -> Resolved:
+        """What the limits that are touched make of a place."""
+        measured = self.watches.measured(place)
+        free = place.running(self.modes, mode.free)
+        J, rates = rows_at(free.prepared, place)
+        mass = masses_of(free, self.watches.size)
+        places = [self.watches.gauges.place(side.stop.gauge) for side in touched]
+        signs = np.array([side.sign for side in touched])
+        answer = answer_to(J, mass, signs[:, None] * measured.gradients[places])
+        e = np.array([side.stop.restitution for side in touched])
+        hit = impact(answer, place.v, e)
+        pushed = self._pushed(free, place, hit.v, signs, places, answer)
+        over, ends = self._bounces_over(touched, answer, hit, e, pushed)
+        if over.any():
+            e = np.where(over, 0.0, e)
+            hit = impact(answer, place.v, e)
+            pushed = self._pushed(free, place, hit.v, signs, places, answer)
+        if hit.blocked is not None:
+            return Resolved(
+                place.v, frozenset(), trouble=driven_into(touched[hit.blocked], place.t, free)
+            )
+        still = answer.rows @ hit.v <= STILL * (np.abs(answer.rows) @ np.abs(hit.v))
+        still &= np.array([side not in left for side in touched])
+        held = [side for side, is_still in zip(touched, still, strict=True) if is_still]
+        lam = complementary(answer.matrix[np.ix_(still, still)], pushed[still])
+        if lam is None:
+            return Resolved(place.v, frozenset(), trouble=fighting_stops(held, place.t))
+        resting = frozenset(side for side, x in zip(held, lam, strict=True) if x > 0.0)
+        driven = 0.0
+        if rates.any():
+            pushed_by_rows = mass.product(hit.v - place.v) - answer.rows.T @ hit.impulses
+            Lam = np.linalg.lstsq(J.T, pushed_by_rows)[0]
+            driven = float(Lam @ rates)
+        loss = driven + mass.kinetic(place.v) - mass.kinetic(hit.v) if hit.impulses.any() else 0.0
+        events = self._impacts(place, touched, answer, hit, e, ends, mode, resting, loss)
+        events += self._departures(place, hit.v, mode, resting)
+        return Resolved(hit.v, resting, tuple(events), loss, driven)
+
+    def _pushed(
+        self,
+        free: Running,
+        place: LegStart,
+        v: FloatArray,
+        signs: FloatArray,
+        places: list[int],
+        answer: Answer,
+    ) -> FloatArray:
+        """g'' of limits that nothing rests on."""
+        prepared, layout = free.prepared, free.prepared.equations.layout
+        outside = Outside(prepared.callbacks)
+        if prepared.callbacks:
+            outside.answers(place.q, v, place.t, prepared.start.turns)
+        at = prepared.system(outside).motion(
+            layout.parameters,
+            layout.mass_blocks.reshape(-1),
+            place.q,
+            v,
+            place.t,
+            prepared.start.turns,
+        )
+        bias = self.watches.measured(replace(place, v=v)).bias[places]
+        return np.asarray(answer.rows @ np.asarray(at.a) + signs * bias)
+
+    def _bounces_over(
+        self, touched: list[Side], answer: Answer, hit: Impact, e: FloatArray, pushed: FloatArray
+    ) -> tuple[NDArray[np.bool_], FloatArray]:
+        """Whose bounces are too low to matter, and in what time (s) they would be over."""
+        speeds = answer.rows @ hit.v
+        down = np.where(pushed < 0.0, -pushed, 1.0)
+        heights = np.where(pushed < 0.0, 0.5 * speeds**2 / down, np.inf)
+        sizes = np.array([BOUNCE * self.watches.scale(side) for side in touched])
+        over = (
+            (hit.impulses > 0.0) & (speeds > 0.0) & (pushed < 0.0) & (heights < sizes) & (e < 1.0)
+        )
+        times = np.zeros(len(e))
+        times[over] = 2.0 * speeds[over] / (down[over] * (1.0 - e[over]))
+        return over, times
+
+    def _impacts(
+        self,
+        place: LegStart,
+        touched: list[Side],
+        answer: Answer,
+        hit: Impact,
+        e: FloatArray,
+        ends: FloatArray,
+        mode: Mode,
+        resting: frozenset[Side],
+        loss: float,
+    ) -> list[Event]:
+        before = answer.rows @ place.v
+        struck = [k for k in range(len(touched)) if hit.impulses[k] > 0.0]
+        words = ""
+        if len(struck) > 1:
+            names = ", ".join(repr(touched[k].stop.name) for k in struck)
+            words = f"{names} were met at once: what was approached fastest acted first"
+        events = []
+        for k in struck:
+            share = hit.impulses[k] / hit.impulses.sum()
+            lost = loss if len(struck) == 1 else loss * share
+            events.append(
+                place.event(
+                    self.model,
+                    hit.v,
+                    touched[k].stop.name,
+                    "impact",
+                    touched[k].word,
+                    speed=max(0.0, -float(before[k])),
+                    impulse=float(hit.impulses[k]),
+                    lost=float(lost),
+                    words=words,
+                )
+            )
+        for k, side in enumerate(touched):
+            if side in resting and side not in mode.resting:
+                later = replace(place, t=place.t + float(ends[k]))
+                events.append(later.event(self.model, hit.v, side.stop.name, "contact", side.word))
+        return events
+
+    def _departures(
+        self, place: LegStart, v: FloatArray, mode: Mode, resting: frozenset[Side]
+    ) -> tuple[Event, ...]:
+        gone = [side for side in self.watches.sides if side in mode.resting and side not in resting]
+        return tuple(place.event(self.model, v, s.stop.name, "departure", s.word) for s in gone)

@@ -1,0 +1,165 @@
+"""What is watched along a leg: limits, forces of limits that are rested on, and moments."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kempe.algebra.native import core
+from kempe.algebra.text.grammar import WrittenFormula
+from kempe.dynamics.legs import LegStart
+from kempe.dynamics.modes import Mode, Running, Side, sides_of
+from kempe.dynamics.moments import would_act
+from kempe.dynamics.preparation import PreparedDynamics
+from kempe.dynamics.watched_gauges import Measured, WatchedGauges, Written, seen_by_name
+from kempe.events import AbstractMoment, Latch, Switch
+from kempe.model import Model
+from kempe.results import Motion
+
+FloatArray = NDArray[np.float64]
+Read = Callable[..., FloatArray]  # of (t, q, v, a, lam, energy): (moments, readings) in one row
+
+# Of the machine's size, or of a radian: a limit is touched, and is left.
+TOUCHED, SLACK = 2e-13, 1e-13
+TAPE, READING, MULTIPLIER = 0, 1, 2  # what a native watch looks at
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Text:
+    """The expression of an event: a formula, and the readable names that its words stand for."""
+
+    formula: WrittenFormula
+    names: Mapping[str, str]
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Expressions:
+    """The expressions of the model's moments, in their order, and who reads any of them.
+
+    `read` gives the values (n, moments) at the samples of a motion.
+    """
+
+    texts: tuple[Text, ...] = ()
+    read: Callable[[Motion], FloatArray] | None = None
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Watch:
+    """One native watch, and what it stands for."""
+
+    kind: int  # TAPE, READING or MULTIPLIER
+    index: int
+    sign: float
+    offset: float = 0.0
+    slack: float = 0.0
+    side: Side | None = None
+    moment: AbstractMoment | None = None
+
+
+@final
+class Watches:
+    """What the events of a model look at, in any mode."""
+
+    def __init__(
+        self, model: Model, size: float, first: PreparedDynamics, texts: Sequence[Text]
+    ) -> None:
+        self.model, self.size = model, size
+        self.sides = sides_of(model)
+        self.moments = [e for e in model.events if isinstance(e, AbstractMoment)]
+        self.reading: dict[int, int] = {}  # moment -> its place among what is read
+        self.formula: dict[int, int] = {}  # moment -> its place among what is traced
+        written: list[Written] = []
+        for k, text in enumerate(texts):
+            seen = {
+                word: None if name == "t" else seen_by_name(model, name)
+                for word, name in text.names.items()
+            }
+            if all(seen[word] is not None or name == "t" for word, name in text.names.items()):
+                self.formula[k] = len(written)
+                written.append(Written(text.formula, seen))
+            else:
+                self.reading[k] = len(self.reading)
+        gauges = [side.stop.gauge for side in self.sides]
+        gauges += [gauge for e in model.events if isinstance(e, Latch) for gauge in e.held]
+        gauges += [d.gauge for d in model.drives if self._is_switched(d.gauge.name, d.name)]
+        self.gauges = WatchedGauges(first.equations.layout, gauges, written)
+
+    def _is_switched(self, *names: str) -> bool:
+        switches = [e for e in self.model.events if isinstance(e, Switch)]
+        return any(name in switch.on for switch in switches for name in names if name)
+
+    def in_mode(self, mode: Mode, running: Running) -> list[Watch]:
+        """The watches of a leg in a mode."""
+        found: list[Watch] = []
+        places = running.row_places()
+        for side in self.sides:
+            if mode.is_off(side.stop.name):
+                continue
+            if side in mode.resting:
+                row = places["stop", side.stop.name, int(side.is_low)]
+                found.append(Watch(MULTIPLIER, row, -side.sign, side=side))
+            else:
+                at, near = self.gauges.place(side.stop.gauge), SLACK * self.scale(side)
+                found.append(Watch(TAPE, at, side.sign, side.limit, near, side=side))
+        slack = min(1.0, self.size)
+        for k, moment in enumerate(self.moments):
+            if not would_act(mode, moment, self.model):
+                continue
+            kind = TAPE if k in self.formula else READING
+            at = self.reading[k] if kind else self.gauges.formula_place(self.formula[k])
+            for sign in (-1.0, 1.0):
+                if moment.direction.sign != sign:  # rising is -f falling
+                    found.append(Watch(kind, at, sign, slack=SLACK * slack, moment=moment))
+        return found
+
+    def native(
+        self,
+        watches: Sequence[Watch],
+        place: LegStart,
+        fired: frozenset[int],
+        touched: frozenset[Side],
+        read: Read,
+    ) -> "core.WatchList":
+        """The list for a leg; limits that are `touched` are about to be left."""
+        measured = self.measured(place)
+        begun = []
+        for k, watch in enumerate(watches):
+            touches = (
+                watch.side is not None
+                and watch.kind == TAPE
+                and (watch.side in touched or self.is_touched(watch.side, measured))
+            )
+            begun.append(2 if touches else int(k in fired))
+        return core.WatchList(
+            **self.gauges.parts(place.last),
+            kinds=np.array([w.kind for w in watches], dtype=np.int32),
+            indices=np.array([w.index for w in watches], dtype=np.int32),
+            signs=np.array([w.sign for w in watches], dtype=np.float64),
+            offsets=np.array([w.offset for w in watches], dtype=np.float64),
+            slacks=np.array([w.slack for w in watches], dtype=np.float64),
+            begun=np.array(begun, dtype=np.int32),
+            readings=len(self.reading),
+            read=read if self.reading else None,
+        )
+
+    def measured(self, place: LegStart) -> Measured:
+        """The measures at a place."""
+        return self.gauges.measured(place.q, place.v, place.t, place.last)
+
+    def scale(self, side: Side) -> float:
+        """What a limit is compared with: the machine's size (m), or a radian."""
+        return self.size if side.stop.gauge.unit == "m" else 1.0
+
+    def gap(self, side: Side, measured: Measured) -> float:
+        """The way (m or rad) left to a limit."""
+        value = measured.values[self.gauges.place(side.stop.gauge)]
+        return side.sign * float(value - side.limit)
+
+    def is_touched(self, side: Side, measured: Measured, within: float = TOUCHED) -> bool:
+        """Whether a limit is reached, to `within` of its scale."""
+        return self.gap(side, measured) <= within * self.scale(side)
