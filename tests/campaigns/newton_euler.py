@@ -317,10 +317,10 @@ def velocities(joint: Any, poses: Any, body: str, way: int) -> FloatArray:
     rates = []
     for twisted in (True, False):
         seen: list[Any] = []
-        for m, X in zip(joint.markers, moved(joint, poses, "", 0, 0.0), strict=True):
-            v, w = (e, 0 * e) if way < 3 else (np.cross(e, np.array([*X.position])), e)
+        for m, X_WM in zip(joint.markers, moved(joint, poses, "", 0, 0.0), strict=True):
+            v, w = (e, 0 * e) if way < 3 else (np.cross(e, np.array([*X_WM.position])), e)
             moves = twisted and m.body == body
-            seen += [X, Twist(Vector(*v), Vector(*w)) if moves else Twist(still, still)]
+            seen += [X_WM, Twist(Vector(*v), Vector(*w)) if moves else Twist(still, still)]
         rates.append(np.array([float(row) for row in joint.psi(*seen)]))
     return rates[0] - rates[1]
 

@@ -132,11 +132,11 @@ class _Told:
 
 def _driven_and_rolling(layout: Layout, element: int) -> DriveError:
     name = layout.moving.elements[element].name
-    rolling = ", ".join(repr(j.name) for j in layout.model.joints if j.velocity_units)
+    rolling = [repr(joint.name) for joint in layout.model.joints if joint.velocity_units]
+    held = f"{', '.join(rolling)} {'holds' if len(rolling) == 1 else 'hold'}"
     return DriveError(
-        f"{layout.model.name!r} cannot be moved by its drives: {name} moves what {rolling} hold"
-        " already, which let some velocities be and no others. Take a drive off, or let a force"
-        " move it.",
+        f"{layout.model.name!r} cannot be moved by its drives: the {name} moves what {held}"
+        " already, of velocities. Take a drive off, or let a force move it.",
         drives=(name,),
     )
 

@@ -470,7 +470,8 @@ class Mechanism:
         is chosen. `inputs` are measures along which efforts act, `outputs` measures that are looked
         at. A drive on an input is let go, and what it exerts at the state goes on; other drives
         hold what they hold at the time `at` (s), that of the state if omitted. A state that moves,
-        such as a trajectory's, is linearised as it moves.
+        such as a trajectory's, is linearised as it moves. What rolls has no place of rest: it is
+        linearised about the motion that its bodies set out with, straight on or round a circle.
 
         Examples:
             >>> import kempe

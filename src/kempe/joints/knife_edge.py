@@ -21,7 +21,7 @@ class KnifeEdge(AbstractJoint):
     such a blade can still get anywhere. It may lean; standing on its tip, x of J square to the
     plane, it has no direction to glide in.
 
-    Source: [NeimarkFufaev] I.3, the skate and Chaplygin's sleigh.
+    Source: [NeimarkFufaev], the skate and Chaplygin's sleigh.
     """
 
     rows: ClassVar[tuple[str, ...]] = ("m",)

@@ -25,7 +25,7 @@ class RollingDisc(AbstractRolling):
     `crown` is the radius of the tyre's cross section: 0 is a disc with a sharp rim. Lying flat it
     touches everywhere, and the formula says nothing there.
 
-    Source: [NeimarkFufaev] I.8; [Meijaard] section 2 for the wheel of a vehicle.
+    Source: [NeimarkFufaev]; [Meijaard] for the wheel of a vehicle.
     """
 
     radius: Metres

@@ -19,7 +19,7 @@ class RollingSphere(AbstractRolling):
 
     In the plane it is a round disc on a straight line: let the normal of the line be z of I.
 
-    Source: [NeimarkFufaev] I.5, with a plane that may move.
+    Source: [NeimarkFufaev], with a plane that may move.
     """
 
     radius: Metres
