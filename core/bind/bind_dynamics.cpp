@@ -99,7 +99,7 @@ MotionAt motion_at(DynamicSystem& self, const Vector& parameters, const Vector& 
 
 // The terms of M a + J^T lam = f, J a = gamma, J v = -phi_t at one place and time.
 struct EquationsAt {
-    RealsOut entries, rhs, gamma, load;
+    RealsOut entries, rhs, gamma, load, rates;
 };
 
 EquationsAt equations_at(DynamicSystem& self, const Vector& parameters, const Vector& mass, const Vector& q,
@@ -107,11 +107,13 @@ EquationsAt equations_at(DynamicSystem& self, const Vector& parameters, const Ve
     const auto size = self.size();
     const auto rows = size.rows + size.spare;
     const Start at = start(self, parameters, mass, q, v, turns);
-    std::vector<double> entries(self.entries()), rhs(rows), gamma(rows), load(size.v);
+    std::vector<double> entries(self.entries()), rhs(rows), gamma(rows), load(size.v), rates(size.states.size());
     double dissipated = 0.0;
     self.equations(at.q.data(), at.v.data(), t, at.turns.data(), entries.data(), rhs.data(), gamma.data(), load.data(),
                    &dissipated);
-    return {reals(std::move(entries)), reals(std::move(rhs)), reals(std::move(gamma)), reals(std::move(load))};
+    if (!rates.empty()) self.rates(at.q.data(), at.v.data(), t, at.turns.data(), rates.data());
+    return {reals(std::move(entries)), reals(std::move(rhs)), reals(std::move(gamma)), reals(std::move(load)),
+            reals(std::move(rates))};
 }
 
 void make_limits(IntegratorLimits* self, double tolerance, double length, double mass, const Vector& rows,
@@ -141,56 +143,94 @@ void make_limits(IntegratorLimits* self, double tolerance, double length, double
     for (std::size_t k = 0; k < stops.size(); k += 2) self->stops.push_back({stops.data()[k], stops.data()[k + 1]});
 }
 
-IntegratorEnd integrate(DynamicSystem& system, const Vector& parameters, const Vector& mass, const Vector& q,
-                        const Vector& v, const Vector& turns, const Vector& times, bool plane,
-                        const std::string& method, const IntegratorLimits& limits, WritableMatrix q_out,
-                        WritableMatrix v_out, WritableMatrix a_out, WritableMatrix lam_out, WritableMatrix energy_out,
-                        WritableMatrix violation_out, nb::object progress, const PutOff& put_off,
-                        const nb::object& derive, const std::optional<Integers>& jacobian_rows,
-                        const std::optional<Integers>& jacobian_columns, const GearSettings& gear) {
-    const auto size = system.size();
-    const auto count = times.size(), rows = size.rows + size.spare;
-    require(count >= 1, "at least one time is needed");
+// How implicit steps of a system are made, by its derivatives; `derive` gives these when they are first needed.
+struct ImplicitSteps {
+    nb::object derive;
+    RowEntries places;
+    GearSettings gear;
+    FixedSteps fixed;
+
+    Integrator::MakeImplicit maker(DynamicSystem& system, const Manifold& manifold, const std::string& method,
+                                   std::vector<double> parameters, std::vector<double> mass) const {
+        const Screws screws{manifold.bodies, manifold.plane};
+        const auto linearization = [this, screws, &system, parameters, mass] {
+            nb::gil_scoped_acquire acquire;
+            auto derivatives = nb::cast<std::shared_ptr<ResidualDerivatives>>(derive())->clone();
+            derivatives->set_parameters(parameters.data());
+            derivatives->set_sides(std::vector<double>(system.size().switches).data());
+            return Linearization(std::move(derivatives), screws, mass.data());
+        };
+        const auto rosenbrock = [=, this, &system](const RosenbrockTableau& tableau, FixedSteps steps) {
+            return std::make_unique<Rosenbrock>(system, tableau, linearization(), screws, places, mass, steps);
+        };
+        return [=, this, &system]() -> std::unique_ptr<ImplicitMethod> {
+            if (method == "rodas3" || method == "rodas5p")
+                return rosenbrock(method == "rodas3" ? rodas3() : rodas5p(), fixed);
+            if (method != "gear") return rosenbrock(rodas5p(), {});
+            return std::make_unique<Gear>(system, gear, linearization(), screws, places, mass,
+                                          gear.order > 0 ? rosenbrock(rodas5p(), {}) : nullptr);
+        };
+    }
+};
+
+bool is_always_implicit(const std::string& method) {
+    return method == "rodas3" || method == "rodas5p" || method == "gear";
+}
+
+void require_method(const std::string& method) {
+    require(method == "dop853" || method == "tsit5" || is_always_implicit(method),
+            "the method is dop853, tsit5, rodas3, rodas5p or gear");
+}
+
+IntegratorOutput outputs(const DynamicSize& size, std::size_t count, const WritableMatrix& q, const WritableMatrix& v,
+                         const WritableMatrix& a, const WritableMatrix& lam, const WritableMatrix& energy,
+                         const WritableMatrix& violation, const WritableMatrix& states) {
     const auto into = [&](const WritableMatrix& array, std::size_t columns) {
         require(array.shape(0) == count && array.shape(1) == columns,
                 "the output arrays do not match the samples and the system");
         return array.data();
     };
-    const IntegratorOutput out{into(q_out, size.q), into(v_out, size.v), into(a_out, size.v),
-                               into(lam_out, rows), into(energy_out, 6), into(violation_out, 1)};
-    require(limits.rows.size() == rows, "every row needs a weight");
+    return {into(q, size.q),
+            into(v, size.v),
+            into(a, size.v),
+            into(lam, size.rows + size.spare),
+            into(energy, 6),
+            into(violation, 1),
+            into(states, size.states.size())};
+}
+
+Manifold manifold_of(const DynamicSize& size, bool plane, const IntegratorLimits& limits) {
+    require(limits.rows.size() == size.rows + size.spare, "every row needs a weight");
     require(limits.guards.size() == size.switches, "every switch has a guard, or -1");
     const Manifold manifold{size.v / (plane ? 3 : 6), plane};
     require(manifold.n_q() == size.q && manifold.n_v() == size.v, "the sizes are not those of whole bodies");
-    require(method == "dop853" || method == "tsit5" || method == "rodas5p" || method == "gear",
-            "the method is dop853, tsit5, rodas5p or gear");
+    return manifold;
+}
+
+IntegratorEnd integrate(DynamicSystem& system, const Vector& parameters, const Vector& mass, const Vector& q,
+                        const Vector& v, const Vector& turns, const Vector& times, bool plane,
+                        const std::string& method, const IntegratorLimits& limits, WritableMatrix q_out,
+                        WritableMatrix v_out, WritableMatrix a_out, WritableMatrix lam_out, WritableMatrix energy_out,
+                        WritableMatrix violation_out, const Vector& states, WritableMatrix states_out,
+                        nb::object progress, const PutOff& put_off, const std::optional<ImplicitSteps>& implicit) {
+    const auto size = system.size();
+    const auto count = times.size();
+    require(count >= 1, "at least one time is needed");
+    const IntegratorOutput out =
+        outputs(size, count, q_out, v_out, a_out, lam_out, energy_out, violation_out, states_out);
+    const Manifold manifold = manifold_of(size, plane, limits);
+    require_method(method);
     const Start at = start(system, parameters, mass, q, v, turns);
+    const std::vector<double> z = list(states, size.states.size(), "states");
     Integrator integrator(system, manifold, method == "tsit5" ? tsit5() : dop853(), limits);
     Pulse pulse(std::move(progress));
     IntegratorEnd end;
     {
         nb::gil_scoped_release release;
-        if (integrator.start(at.q.data(), at.v.data(), at.turns.data(), times.data()[0])) {
-            if (!derive.is_none() && jacobian_rows && jacobian_columns) {
-                const Screws screws{manifold.bodies, plane};
-                const RowEntries places{list(*jacobian_rows), list(*jacobian_columns)};
-                const auto linearization = [&, screws] {
-                    nb::gil_scoped_acquire acquire;
-                    auto derivatives = nb::cast<std::shared_ptr<ResidualDerivatives>>(derive())->clone();
-                    derivatives->set_parameters(list(parameters).data());
-                    derivatives->set_sides(std::vector<double>(size.switches).data());
-                    return Linearization(std::move(derivatives), screws, mass.data());
-                };
-                const auto rosenbrock = [&, linearization, screws, places] {
-                    return std::make_unique<Rosenbrock>(system, rodas5p(), linearization(), screws, places, list(mass));
-                };
-                const auto make = [&, linearization, rosenbrock, screws, places]() -> std::unique_ptr<ImplicitMethod> {
-                    if (method != "gear") return rosenbrock();
-                    return std::make_unique<Gear>(system, gear, linearization(), screws, places, list(mass),
-                                                  gear.order > 0 ? rosenbrock() : nullptr);
-                };
-                integrator.allow_implicit(make, method != "rodas5p" && method != "gear");
-            }
+        if (integrator.start(at.q.data(), at.v.data(), at.turns.data(), z.data(), times.data()[0])) {
+            if (implicit)
+                integrator.allow_implicit(implicit->maker(system, manifold, method, list(parameters), list(mass)),
+                                          !is_always_implicit(method));
             end = integrator.run(times.data(), static_cast<std::int64_t>(count), out,
                                  [&](double t) { return !system.stopped() && pulse(t); });
         } else {
@@ -205,6 +245,64 @@ IntegratorEnd integrate(DynamicSystem& system, const Vector& parameters, const V
     hand_on_raised(put_off);
     return end;
 }
+
+// An integrator that stays: each stretch starts where it is told to, with the numbers it is given.
+class LiveIntegrator {
+  public:
+    LiveIntegrator(std::shared_ptr<DynamicSystem> system, const Vector& parameters, const Vector& mass, bool plane,
+                   const std::string& method, const IntegratorLimits& limits, std::optional<ImplicitSteps> implicit)
+        : system_(std::move(system)), implicit_(std::move(implicit)),
+          manifold_(manifold_of(system_->size(), plane, limits)) {
+        require_method(method);
+        require(mass.size() == system_->mass_numbers(), "the mass blocks do not match the bodies");
+        system_->set_numbers(list(parameters, system_->size().parameters, "parameters").data(), list(mass).data());
+        integrator_.emplace(*system_, manifold_, method == "tsit5" ? tsit5() : dop853(), limits);
+        if (implicit_ && is_always_implicit(method)) {
+            const auto make = implicit_->maker(*system_, manifold_, method, list(parameters), list(mass));
+            nb::gil_scoped_release release;
+            integrator_->allow_implicit(make, false);
+        }
+    }
+
+    IntegratorEnd run(const Vector& parameters, const Vector& q, const Vector& v, const Vector& turns,
+                      const Vector& times, WritableMatrix q_out, WritableMatrix v_out, WritableMatrix a_out,
+                      WritableMatrix lam_out, WritableMatrix energy_out, WritableMatrix violation_out,
+                      const Vector& states, WritableMatrix states_out, const PutOff& put_off) {
+        const auto size = system_->size();
+        const auto count = times.size();
+        require(count >= 1, "at least one time is needed");
+        const IntegratorOutput out =
+            outputs(size, count, q_out, v_out, a_out, lam_out, energy_out, violation_out, states_out);
+        const auto p = list(parameters, size.parameters, "parameters");
+        const auto at = list(q, size.q, "q"), moving = list(v, size.v, "v"), last = list(turns, size.turns, "turns"),
+                   z = list(states, size.states.size(), "states");
+        Pulse pulse{nb::object(nb::none())};
+        IntegratorEnd end;
+        {
+            nb::gil_scoped_release release;
+            integrator_->set_parameters(p.data());
+            if (integrator_->start(at.data(), moving.data(), last.data(), z.data(), times.data()[0])) {
+                end = integrator_->run(times.data(), static_cast<std::int64_t>(count), out,
+                                       [&](double t) { return !system_->stopped() && pulse(t); });
+            } else {
+                end.halt = Halt::diverged;
+                end.t = times.data()[0];
+            }
+            integrator_->release_sides();
+        }
+        end.halt = system_->stopped() ? Halt::outside : end.halt;
+        end.counts = integrator_->counts();
+        end.turns = integrator_->turns();
+        hand_on_raised(put_off);
+        return end;
+    }
+
+  private:
+    std::shared_ptr<DynamicSystem> system_;
+    std::optional<ImplicitSteps> implicit_;
+    Manifold manifold_;
+    std::optional<Integrator> integrator_;
+};
 
 RealsOut derivatives_at(ResidualDerivatives& self, const Vector& parameters, const Vector& q, const Vector& v, double t,
                         const Vector& turns, const Vector& sides, const Vector& a, const Vector& lam) {
@@ -223,6 +321,17 @@ void bind_derivatives(nb::module_& m) {
     made_of(m, "GearSettings", "How steps of backward differences are made; 0: as errors ask for.",
             Field{"order", &G::order}, Field{"step", &G::step}, Field{"most_order", &G::most_order},
             Field{"newton_tolerance", &G::newton_tolerance}, Field{"newton_iterations", &G::newton_iterations});
+    made_of(m, "FixedSteps", "Steps of one length (s), and the largest estimate of an error they may have.",
+            Field{"step", &FixedSteps::step}, Field{"most_error", &FixedSteps::most_error});
+    nb::class_<ImplicitSteps>(m, "ImplicitSteps", "How implicit steps are made, by derivatives of the equations.")
+        .def(
+            "__init__",
+            [](ImplicitSteps* self, nb::object derive, const Integers& rows, const Integers& columns,
+               const GearSettings& gear, const FixedSteps& fixed) {
+                new (self) ImplicitSteps{std::move(derive), {list(rows), list(columns)}, gear, fixed};
+            },
+            "derive"_a, "rows"_a, "columns"_a, "gear"_a = GearSettings{}, "fixed"_a = FixedSteps{},
+            "A function that gives the derivatives, and where the entries of J stand.");
     using R = RosenbrockTableau;
     nb::class_<R>(m, "RosenbrockTableau", "The numbers of a linearly implicit method, without products with F_y.")
         .def_ro("order", &R::order, "Of the method.")
@@ -235,6 +344,7 @@ void bind_derivatives(nb::module_& m) {
         .def_ro("error", &R::error, "Stages in the estimate of the error.")
         .def_ro("dense", &R::dense, "Stages in the terms of the dense output.");
     m.def("rodas5p", &rodas5p, nb::rv_policy::reference, "The numbers of Rodas5P.");
+    m.def("rodas3", &rodas3, nb::rv_policy::reference, "The numbers of Rodas3.");
     using M = DerivativeMemory;
     made_of(m, "DerivativeMemory", "Where the inputs and results of derivatives in tiles begin in memory.",
             Field{"q", &M::q}, Field{"v", &M::v}, Field{"t", &M::t}, Field{"last", &M::last}, Field{"a", &M::a},
@@ -295,7 +405,8 @@ void bind_answers(nb::module_& m) {
         .value("too_many_steps", Halt::too_many_steps, "It would take ever so many steps.")
         .value("outside", Halt::outside, "The function for numbers from outside gave none.")
         .value("event", Halt::event, "A watch was met.")
-        .value("lost_watch", Halt::lost_watch, "A watch has no finite value.");
+        .value("lost_watch", Halt::lost_watch, "A watch has no finite value.")
+        .value("step_not_held", Halt::step_not_held, "A step of given length errs too much or does not converge.");
     nb::class_<Pace>(m, "Pace", "What a simulation has learnt of the motion, for one that goes on.")
         .def(nb::init<>())
         .def("without_step", [](Pace self) { return self.first_step = 0.0, self; }, "Its first step is to be chosen.");
@@ -314,12 +425,15 @@ void bind_answers(nb::module_& m) {
     array_field(ended, "turns", &IntegratorEnd::turns, "Angles that rows and forces count, there.");
     array_field(ended, "watch_turns", &IntegratorEnd::watch_turns, "Angles that watches count, there.");
     array_field(ended, "work", &IntegratorEnd::work, "Energy (J) dissipated and driven until there.");
+    array_field(ended, "states", &IntegratorEnd::states, "States of forces there.");
     ended.def_ro("pace", &IntegratorEnd::pace, "For a run that goes on from there.")
         .def_ro("samples", &IntegratorEnd::samples, "Rows written.")
         .def_ro("halt", &IntegratorEnd::halt, "Why it ended early.")
         .def_ro("t", &IntegratorEnd::t, "The time (s) reached.")
         .def_ro("stiff", &IntegratorEnd::stiff, "Whether stability held its steps down.")
         .def_ro("steps_left", &IntegratorEnd::steps_left, "To the end, at the present length.")
+        .def_ro("largest_error", &IntegratorEnd::largest_error,
+                "Estimate of a step of given length: lengths beside the machine's, angles in rad.")
         .def_ro("sliding_switch", &IntegratorEnd::sliding_switch, "The switch of a force law that ended it, or -1.")
         .def_ro("counts", &IntegratorEnd::counts, "What it cost.")
         .def_prop_ro(
@@ -345,6 +459,7 @@ void bind_answers(nb::module_& m) {
     array_field(terms, "rhs", &EquationsAt::rhs, "-phi_t (rows,), which J v is.");
     array_field(terms, "gamma", &EquationsAt::gamma, "gamma (rows,).");
     array_field(terms, "load", &EquationsAt::load, "f (n_v,).");
+    array_field(terms, "rates", &EquationsAt::rates, "Of the states of forces (states,).");
 }
 
 // The functions that are watched; `read` gives values (moments, readings) of what is not on the tape.
@@ -372,7 +487,7 @@ void make_watches(WatchList* self, std::shared_ptr<Tape> tape, const Integers& q
         std::vector<double> t;
         for (const Moment& one : moments) t.push_back(one.t);
         const nb::object answer = read(reals(std::move(t)), table(&Moment::q), table(&Moment::v), table(&Moment::a),
-                                       table(&Moment::lam), table(&Moment::energy));
+                                       table(&Moment::lam), table(&Moment::energy), table(&Moment::states));
         if (answer.is_none()) return false;
         values = list(nb::cast<Vector>(answer), moments.size() * readings, "what was read");
         return true;
@@ -389,14 +504,15 @@ void bind_parts(nb::module_& m) {
     using Size = DynamicSize;
     made_of(m, "DynamicSize", "How many numbers of each kind a dynamic system has.", Field{"q", &Size::q},
             Field{"v", &Size::v}, Field{"rows", &Size::rows}, Field{"spare", &Size::spare},
-            Field{"turns", &Size::turns}, Field{"parameters", &Size::parameters}, Field{"switches", &Size::switches});
+            Field{"turns", &Size::turns}, Field{"parameters", &Size::parameters}, Field{"switches", &Size::switches},
+            Field{"states", &Size::states});
     using R = DynamicRegisters;
     made_of(m, "DynamicRegisters", "Where the results of a dynamic tape are.", Field{"phi", &R::phi},
             Field{"turns", &R::turns}, Field{"pivots", &R::pivots}, Field{"diagonals", &R::diagonals},
             Field{"x", &R::x}, Field{"velocity", &R::velocity}, Field{"a", &R::a}, Field{"lam", &R::lam},
             Field{"powers", &R::powers}, Field{"jacobian", &R::jacobian}, Field{"velocity_rhs", &R::velocity_rhs},
             Field{"gamma", &R::gamma}, Field{"load", &R::load}, Field{"dissipated", &R::dissipated},
-            Field{"energies", &R::energies}, Field{"switches", &R::switches});
+            Field{"energies", &R::energies}, Field{"switches", &R::switches}, Field{"rates", &R::rates});
     using M = DynamicMemory;
     made_of(m, "DynamicMemory", "Where the numbers of each kind begin in the memory of a tiled dynamic system.",
             Field{"q", &M::q}, Field{"v", &M::v}, Field{"t", &M::t}, Field{"last", &M::last}, Field{"p", &M::p},
@@ -404,8 +520,8 @@ void bind_parts(nb::module_& m) {
             Field{"gamma", &M::gamma}, Field{"blocks", &M::blocks}, Field{"loads", &M::loads},
             Field{"powers", &M::powers}, Field{"kinetic", &M::kinetic}, Field{"stored", &M::stored},
             Field{"size", &M::size}, Field{"whiteners", &M::whiteners}, Field{"idle", &M::idle},
-            Field{"switches", &M::switches}, Field{"sides", &M::sides}, Field{"n_powers", &M::n_powers},
-            Field{"n_kinetic", &M::n_kinetic}, Field{"n_stored", &M::n_stored});
+            Field{"switches", &M::switches}, Field{"sides", &M::sides}, Field{"rates", &M::rates},
+            Field{"n_powers", &M::n_powers}, Field{"n_kinetic", &M::n_kinetic}, Field{"n_stored", &M::n_stored});
     using E = DynamicEntries;
     made_of(m, "DynamicEntries", "Where entries of J and loads go that stand in no dense block of a tiled system.",
             Field{"idle_bodies", &E::idle_bodies}, Field{"sum_slots", &E::sum_slots},
@@ -442,9 +558,16 @@ void bind_dynamics(nb::module_& m) {
              "The terms of the equations of motion at (q, v, t).")
         .def("integrate", &integrate, "parameters"_a, "mass"_a, "q"_a, "v"_a, "turns"_a, "times"_a, "plane"_a,
              "method"_a, "limits"_a, "q_out"_a, "v_out"_a, "a_out"_a, "lam_out"_a, "energy_out"_a, "violation_out"_a,
-             "progress"_a = nb::none(), "put_off"_a = nb::none(), "derive"_a = nb::none(),
-             "jacobian_rows"_a = nb::none(), "jacobian_columns"_a = nb::none(), "gear"_a = GearSettings{},
+             "states"_a, "states_out"_a, "progress"_a = nb::none(), "put_off"_a = nb::none(), "implicit"_a = nb::none(),
              "Fills the arrays sample by sample, as far as it comes.");
+    nb::class_<LiveIntegrator>(m, "LiveIntegrator", "An integrator that stays, for one stretch after the other.")
+        .def(nb::init<std::shared_ptr<DynamicSystem>, const Vector&, const Vector&, bool, const std::string&,
+                      const IntegratorLimits&, std::optional<ImplicitSteps>>(),
+             "system"_a, "parameters"_a, "mass"_a, "plane"_a, "method"_a, "limits"_a, "implicit"_a = nb::none(),
+             "For this system, whose numbers others must not change from now on.")
+        .def("run", &LiveIntegrator::run, "parameters"_a, "q"_a, "v"_a, "turns"_a, "times"_a, "q_out"_a, "v_out"_a,
+             "a_out"_a, "lam_out"_a, "energy_out"_a, "violation_out"_a, "states"_a, "states_out"_a,
+             "put_off"_a = nb::none(), "Fills the arrays sample by sample from (q, v, turns) on, as far as it comes.");
     nb::class_<TileDynamics, DynamicSystem>(m, "TileDynamics", "A dynamic system of many alike elements, in tiles.")
         .def(
             "__init__",

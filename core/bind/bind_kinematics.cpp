@@ -112,7 +112,8 @@ bool is_not_signalled() {
 
 SweepEnd nearest_sweep(KinematicSystem& system, const Vector& parameters, const Vector& q, const Vector& turns,
                        const Vector& times, WritableMatrix q_out, const Integers& rows, const Integers& columns,
-                       const Integers& kept, const Vector& weights, const Vector& steps, const PutOff& put_off) {
+                       const Integers& kept, const Vector& weights, const Vector& steps, double converged,
+                       int iterations, const PutOff& put_off) {
     const auto size = system.size();
     require(system.solved_rows() == 0, "this system solves its rows: it is swept by a Sweeper");
     require(times.size() >= 1 && q_out.shape(0) == times.size() && q_out.shape(1) == size.q,
@@ -126,7 +127,7 @@ SweepEnd nearest_sweep(KinematicSystem& system, const Vector& parameters, const 
     auto at = list(q, size.q, "q");
     auto turned = list(turns, size.turns, "turns");
     NearestSweep sweep(system, {list(rows), list(columns), list(kept), list(weights, size.spare, "weights"),
-                                list(steps, size.v, "steps")});
+                                list(steps, size.v, "steps"), converged, iterations});
     system.set_parameters(p.data());
     SweepEnd end;
     {
@@ -139,19 +140,21 @@ SweepEnd nearest_sweep(KinematicSystem& system, const Vector& parameters, const 
 
 SweepEnd run(Sweeper& sweeper, const Vector& parameters, const Vector& q, const Vector& turns, const Vector& times,
              WritableMatrix q_out, WritableMatrix v_out, WritableMatrix a_out, const Vector& rows, const Vector& spare,
-             const Vector& steps, const Vector& pivot_floors, std::uintptr_t fused, const PutOff& put_off) {
+             const Vector& steps, const Vector& pivot_floors, int iterations, std::uintptr_t fused,
+             const PutOff& put_off) {
     const auto size = sweeper.system().size();
     const auto count = times.size();
     require(sweeper.system().solved_rows() == size.v, "this tape solves no rows: it can be evaluated, not swept");
     require(count >= 1 && q_out.shape(0) == count && v_out.shape(0) == count && a_out.shape(0) == count &&
                 q_out.shape(1) == size.q && v_out.shape(1) == size.v && a_out.shape(1) == size.v,
             "the output arrays do not match the samples and the system");
-    SweepTask task{list(parameters, size.parameters, "parameters"),
-                   list(q, size.q, "q"),
-                   list(turns, size.turns, "turns"),
-                   {list(rows, size.v, "rows"), list(spare, size.spare, "spare"), list(steps, size.v, "steps")},
-                   list(pivot_floors),
-                   fused};
+    SweepTask task{
+        list(parameters, size.parameters, "parameters"),
+        list(q, size.q, "q"),
+        list(turns, size.turns, "turns"),
+        {list(rows, size.v, "rows"), list(spare, size.spare, "spare"), list(steps, size.v, "steps"), iterations},
+        list(pivot_floors),
+        fused};
     SweepEnd end;
     {
         nb::gil_scoped_release release;
@@ -169,7 +172,9 @@ void bind_ends(nb::module_& m) {
         .value("wandered", Refusal::wandered, "The corrections left the predictor's neighbourhood.")
         .value("singular", Refusal::singular, "There was no factorisation.")
         .value("sign_changed", Refusal::sign_changed, "A block of det J has changed its sign.")
-        .value("spare_violated", Refusal::spare_violated, "A redundant row does not hold.");
+        .value("spare_violated", Refusal::spare_violated, "A redundant row does not hold.")
+        .value("too_many_iterations", Refusal::too_many_iterations,
+               "Newton's method came nearer, but not near enough.");
     nb::class_<SweepCounts>(m, "SweepCounts", "What a sweep cost.")
         .def_ro("iterations", &SweepCounts::iterations, "Of Newton's method.")
         .def_ro("halvings", &SweepCounts::halvings, "Steps refused and halved.")
@@ -285,12 +290,12 @@ void bind_system(nb::module_& m) {
 
 void bind_sweep(nb::module_& m) {
     m.def("nearest_sweep", &nearest_sweep, "system"_a, "parameters"_a, "q"_a, "turns"_a, "times"_a, "q_out"_a, "rows"_a,
-          "columns"_a, "kept"_a, "weights"_a, "steps"_a, "put_off"_a = nb::none(),
+          "columns"_a, "kept"_a, "weights"_a, "steps"_a, "converged"_a, "iterations"_a, "put_off"_a = nb::none(),
           "Fills q_out with positions in which whatever is free has moved as little as it could.");
     nb::class_<Sweeper>(m, "Sweeper", "Sweeps a mechanism over samples of time.")
         .def(nb::init<std::shared_ptr<KinematicSystem>>(), "system"_a)
         .def("run", &run, "parameters"_a, "q"_a, "turns"_a, "times"_a, "q_out"_a, "v_out"_a, "a_out"_a, "rows"_a,
-             "spare"_a, "steps"_a, "pivot_floors"_a, "fused"_a, "put_off"_a = nb::none(),
+             "spare"_a, "steps"_a, "pivot_floors"_a, "iterations"_a, "fused"_a, "put_off"_a = nb::none(),
              "Fills the arrays sample by sample, as far as it comes.");
 }
 

@@ -46,23 +46,26 @@ Row in_batches(std::size_t rows, Act act) {
     return kempe::all_rows;
 }
 
-template <std::size_t In, std::size_t Out, Row (*Convert)(const double*, std::size_t, double*) noexcept>
-Row checked(const Matrix& from, WritableMatrix to) {
+// convert(from, count, to) on all rows, with so many columns; the row at which it stopped.
+template <std::size_t In, std::size_t Out, class Convert>
+Row converted(const Matrix& from, WritableMatrix to, Convert convert) {
     const std::size_t rows = from.shape(0);
     require_columns(from, In, rows, "the input");
     require_columns(to, Out, rows, "the output");
     return in_batches(rows, [&](std::size_t first, std::size_t count) {
-        return Convert(from.data() + In * first, count, to.data() + Out * first);
+        return convert(from.data() + In * first, count, to.data() + Out * first);
     });
+}
+
+template <std::size_t In, std::size_t Out, Row (*Convert)(const double*, std::size_t, double*) noexcept>
+Row checked(const Matrix& from, WritableMatrix to) {
+    return converted<In, Out>(from, to, Convert);
 }
 
 template <std::size_t Out, void (*Convert)(const double*, std::size_t, double*) noexcept>
 void of_quaternions(const Matrix& q, WritableMatrix to) {
-    const std::size_t rows = q.shape(0);
-    require_columns(q, 4, rows, "the input");
-    require_columns(to, Out, rows, "the output");
-    in_batches(rows, [&](std::size_t first, std::size_t count) {
-        Convert(q.data() + 4 * first, count, to.data() + Out * first);
+    converted<4, Out>(q, to, [](const double* from, std::size_t count, double* into) {
+        Convert(from, count, into);
         return kempe::all_rows;
     });
 }
@@ -98,22 +101,18 @@ void bind_rotations(nb::module_& m) {
     m.def("quaternions_of_six", &checked<6, 4, kempe::quaternions_of_six>, "x"_a, "out"_a, returns);
     m.def(
         "quaternions_of_matrices",
-        [](const Matrix& from, double tolerance, WritableMatrix to) {
-            require_columns(from, 9, from.shape(0), "the input");
-            require_columns(to, 4, from.shape(0), "the output");
-            return in_batches(from.shape(0), [&](std::size_t first, std::size_t count) {
-                return kempe::quaternions_of_matrices(from.data() + 9 * first, count, tolerance, to.data() + 4 * first);
+        [](const Matrix& m, double tolerance, WritableMatrix to) {
+            return converted<9, 4>(m, to, [&](const double* from, std::size_t count, double* into) {
+                return kempe::quaternions_of_matrices(from, count, tolerance, into);
             });
         },
         "m"_a, "tolerance"_a, "out"_a, returns);
     m.def(
         "quaternions_of_euler",
-        [](const std::vector<int>& axes, bool extrinsic, const Matrix& from, WritableMatrix to) {
+        [](const std::vector<int>& axes, bool extrinsic, const Matrix& angles, WritableMatrix to) {
             const EulerSequence sequence = sequence_of(axes, extrinsic);
-            require_columns(from, 3, from.shape(0), "the input");
-            require_columns(to, 4, from.shape(0), "the output");
-            return in_batches(from.shape(0), [&](std::size_t first, std::size_t count) {
-                return kempe::quaternions_of_euler(sequence, from.data() + 3 * first, count, to.data() + 4 * first);
+            return converted<3, 4>(angles, to, [&](const double* from, std::size_t count, double* into) {
+                return kempe::quaternions_of_euler(sequence, from, count, into);
             });
         },
         "axes"_a, "extrinsic"_a, "angles"_a, "out"_a, returns);
@@ -126,11 +125,9 @@ void bind_rotations(nb::module_& m) {
         "euler_of_quaternions",
         [](const std::vector<int>& axes, bool extrinsic, const Matrix& q, WritableMatrix to) {
             const EulerSequence sequence = sequence_of(axes, extrinsic);
-            require_columns(q, 4, q.shape(0), "the input");
-            require_columns(to, 3, q.shape(0), "the output");
             std::size_t near = 0;
-            in_batches(q.shape(0), [&](std::size_t first, std::size_t count) {
-                near += kempe::euler_of_quaternions(sequence, q.data() + 4 * first, count, to.data() + 3 * first);
+            converted<4, 3>(q, to, [&](const double* from, std::size_t count, double* into) {
+                near += kempe::euler_of_quaternions(sequence, from, count, into);
                 return kempe::all_rows;
             });
             return near;

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "kinematics/system.hpp"
 
@@ -18,6 +19,10 @@ struct DynamicSize {
     std::size_t turns = 0;       // angles whose whole turns are carried along
     std::size_t parameters = 0;  // run-time numbers of the model
     std::size_t switches = 0;    // of force laws: functions that change sign where a law changes
+    std::vector<std::int32_t> states;  // that forces have of their own: where each stands among the parameters
+
+    /// Numbers that an integrator carries along: places, velocities, two works, and states of forces.
+    [[nodiscard]] std::size_t integrated() const { return 2 * v + 2 + states.size(); }
 };
 
 /// Power that goes elsewhere than into kinetic and stored energy.
@@ -51,6 +56,10 @@ class DynamicSystem {
     /// Which side of every switch the force laws are on from now on, +1 or -1, whatever its function
     /// says; 0, as in the beginning: as it says.
     virtual void set_sides(const double* sides) = 0;
+    /// The states of forces, from now on; `factor` holds.
+    virtual void set_states(const double* z) = 0;
+    /// Their rates at (q, v, t); leaves the factors alone.
+    virtual void rates(const double* q, const double* v, double t, const double* last, double* values) = 0;
     /// The functions of the switches at (q, v, t); leaves the factors alone.
     virtual void switches(const double* q, const double* v, double t, const double* last, double* values) = 0;
     /// Where the system keeps q and v. Whoever writes them there, and hands these places over, saves

@@ -50,8 +50,8 @@ std::vector<double> slope_weights(const std::vector<double>& nodes, double x) {
 Gear::Gear(DynamicSystem& system, GearSettings settings, Linearization linearization, Screws screws, RowEntries entries,
            std::vector<double> mass, std::unique_ptr<Rosenbrock> starter)
     : ImplicitMethod(system, std::move(linearization), screws, std::move(entries), std::move(mass)),
-      settings_(settings), starter_(std::move(starter)), y_(n_), lam_(size_.rows), F_(n_), r_(n_),
-      U_(n_ + size_.v + size_.rows), phi_(size_.rows + size_.spare), turns_(size_.turns) {
+      settings_(settings), starter_(std::move(starter)), works_(n_ - 2 * size_.v), y_(n_), lam_(size_.rows), F_(n_),
+      r_(n_), U_(n_ + size_.v + size_.rows), phi_(size_.rows + size_.spare), turns_(size_.turns) {
     settings_.most_order = std::clamp(settings_.most_order, 1, highest_order);
 }
 
@@ -70,7 +70,7 @@ void Gear::restart(double h) {
         before.V[k] -= h * first_[size_.v + k];
     }
     screws_.move(q_.data(), back.data(), before.q.data());
-    for (std::size_t p = 0; p < 2; ++p) before.works[p] -= h * first_[2 * size_.v + p];
+    for (std::size_t p = 0; p < works_.size(); ++p) before.works[p] -= h * first_[2 * size_.v + p];
     places_.push_back(std::move(before));
 }
 
@@ -81,7 +81,7 @@ void Gear::gather() {
     for (std::size_t i = 1; i < places_.size(); ++i) {
         screws_.way(q_.data(), places_[i].q.data(), past_[i].data());
         for (std::size_t k = 0; k < n; ++k) past_[i][n + k] = places_[i].V[k] - body_v_[k];
-        for (std::size_t p = 0; p < 2; ++p) past_[i][2 * n + p] = places_[i].works[p] - works_[p];
+        for (std::size_t p = 0; p < works_.size(); ++p) past_[i][2 * n + p] = places_[i].works[p] - works_[p];
     }
 }
 
@@ -134,7 +134,8 @@ bool Gear::start_step(double h, double widest) {
     std::copy(start_lam_.begin(), start_lam_.end(), lam.begin());
     accelerate(std::vector<double>(n_).data(), start_a_.data());
     a = a_;
-    starter_->set_out(q_.data(), v_.data(), t_, last_.data(), sides_, a.data(), lam.data(), powers);
+    starter_->set_out(q_.data(), v_.data(), t_, last_.data(), sides_, a.data(), lam.data(), powers, z_,
+                      first_.data() + 2 * size_.v + 2);
     const std::int64_t before = starter_->evaluations;
     const bool is_made = starter_->step(h, widest);
     evaluations += starter_->evaluations - before;
@@ -145,7 +146,7 @@ bool Gear::start_step(double h, double widest) {
 
 // Newton's method for V, lam and u, in turn with closing the joints.
 bool Gear::correct(double t, double widest, const std::vector<double>& base, double g) {
-    const std::size_t n = size_.v, solved = size_.rows;
+    const std::size_t n = size_.v, solved = size_.rows, states = 2 * n + 2;  // where those begin
     const Manifold turns{screws_.bodies, screws_.plane};
     std::vector<double> moved(n), V(n), body_a(n), delta(n_), all_lam(solved + size_.spare);
     lam_ = start_lam_;
@@ -153,6 +154,8 @@ bool Gear::correct(double t, double widest, const std::vector<double>& base, dou
     reach(y_.data(), q_trial_.data(), v_trial_.data());
     for (std::size_t k = 0; k < n; ++k) body_a[k] = (y_[n + k] - base[n + k]) / g;
     accelerate(y_.data(), body_a.data());
+    for (std::size_t k = 0; k < z_.size(); ++k) z_trial_[k] = z_[k] + y_[states + k];
+    linearization_.derivatives().set_states(z_trial_.data());
     linearization_.at(q_trial_.data(), v_trial_.data(), t, last_.data(), a_.data(), all_lam.data());
     ++jacobians;
     if (!linearization_.factor(g, Linearization::Rows::velocities)) return false;
@@ -173,9 +176,11 @@ bool Gear::correct(double t, double widest, const std::vector<double>& base, dou
         for (std::size_t k = 0; k < solved; ++k) residual_[n + k] /= g;
         std::fill(r_.begin(), r_.end(), 0.0);
         for (std::size_t k = 0; k < n; ++k) r_[k] = -(y_[k] - base[k] - moved[k] - g * F_[k]) / g;
+        for (std::size_t k = states; k < n_; ++k) r_[k] = -(y_[k] - base[k]) / g + z_rate_[k - states];
         if (!is_finite(residual_) || !is_finite(r_)) return false;
         linearization_.solve(r_.data(), residual_.data(), 0.0, U_.data());
         for (std::size_t k = 0; k < 2 * n; ++k) y_[k] += delta[k] = U_[k];
+        for (std::size_t k = states; k < n_; ++k) y_[k] += delta[k] = U_[k];
         for (std::size_t k = 0; k < solved; ++k) lam_[k] += U_[n_ + n + k];
         delta[2 * n] = delta[2 * n + 1] = 0.0;
         const double size = norm(delta.data());
@@ -256,7 +261,7 @@ void Gear::accepted(const double* q, const double* v) {
         most = std::min(safety * most, most_longer);
         growth_ = most > 1.0 && most < hardly_longer ? 1.0 : most;
     }
-    for (std::size_t p = 0; p < 2; ++p) works_[p] += change_[2 * size_.v + p];
+    for (std::size_t p = 0; p < works_.size(); ++p) works_[p] += change_[2 * size_.v + p];
     Place place{t_ + h_, {q, q + size_.q}, std::vector<double>(size_.v), works_};
     screws_.to_body(q, v, place.V.data());
     places_.push_front(std::move(place));

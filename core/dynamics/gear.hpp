@@ -42,12 +42,16 @@ class Gear final : public ImplicitMethod {
     void accepted(const double* q, const double* v) override;
     [[nodiscard]] std::optional<double> growth() const override { return growth_; }
     [[nodiscard]] double fixed_step() const override { return settings_.step; }
+    void set_parameters(const double* p) override {
+        ImplicitMethod::set_parameters(p);
+        if (starter_) starter_->set_parameters(p);
+    }
     [[nodiscard]] std::size_t bytes() const override;
 
   private:
     struct Place {
         double t;
-        std::vector<double> q, V, works;
+        std::vector<double> q, V, works;  // works and states
     };
 
     void gather();
@@ -64,7 +68,7 @@ class Gear final : public ImplicitMethod {
     int order_ = 1, steps_at_order_ = 0;
     double growth_ = 1.0;
     std::deque<Place> places_;  // the last one first
-    std::vector<double> works_{0.0, 0.0}, sides_before_;
+    std::vector<double> works_, sides_before_;
     std::vector<double> times_;               // of the places before, from the new time
     std::vector<std::vector<double>> past_;   // y of the places before, by screws from the last
     std::vector<double> y_, lam_, F_, r_, U_, phi_, turns_;

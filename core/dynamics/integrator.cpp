@@ -15,6 +15,7 @@ constexpr double tolerable = 1e-3;    // weighted phi of a step that is still ta
 constexpr int most_corrections = 4;   // of positions, a step
 constexpr double widest_turn = 2.5;   // rad a step: the exponential's chart ends at 2 pi
 constexpr double counted_turn = 1.2;  // the same where whole turns are counted
+constexpr double least_state = 1e-6;  // in its own unit: what is smaller need not be known to its last digits
 
 bool finite(const double* x, std::size_t n) {
     double zero[8] = {};  // eight sums, because one would wait for itself
@@ -41,19 +42,39 @@ double weighted(const std::vector<double>& x, const std::vector<double>& w) {
 
 Integrator::Integrator(DynamicSystem& system, Manifold manifold, const Tableau& tableau, IntegratorLimits limits)
     : system_(system), manifold_(manifold), tableau_(tableau), limits_(std::move(limits)), size_(system.size()),
-      n_(2 * size_.v + 2), q_(size_.q), v_(size_.v), lam_(size_.rows + size_.spare), last_(size_.turns), y_(n_),
-      y1_(n_), before_(n_), q_trial_(system.room_for_q()), v_trial_(system.room_for_v()), q_next_(size_.q),
-      v_next_(size_.v), turns_next_(size_.turns), phi_(size_.rows + size_.spare), turns_(size_.turns), x_(size_.v) {
+      n_(size_.integrated()), first_state_(2 * size_.v + 2), q_(size_.q), v_(size_.v), lam_(size_.rows + size_.spare),
+      last_(size_.turns), z_(size_.states.size()), z_trial_(z_.size()), z_rate_(z_.size()), y_(n_), y1_(n_),
+      before_(n_), q_trial_(system.room_for_q()), v_trial_(system.room_for_v()), q_next_(size_.q), v_next_(size_.v),
+      turns_next_(size_.turns), phi_(size_.rows + size_.spare), turns_(size_.turns), x_(size_.v) {
     share_slots();
     share_switches();
     share_marks();
     if (limits_.watches != nullptr) watcher_ = std::make_unique<Watcher>(*limits_.watches);
 }
 
-// k = (du/dt, a, dissipated, driven) where the body stands at q = q_ (+) u with velocities v.
+// States of forces where y leads to.
+void Integrator::put_states(const double* y) {
+    if (z_.empty()) return;
+    for (std::size_t k = 0; k < z_.size(); ++k) z_trial_[k] = z_[k] + y[first_state_ + k];
+    system_.set_states(z_trial_.data());
+}
+
+void Integrator::find_rates(const double* q, const double* v, double t, double* k) {
+    if (!z_.empty()) system_.rates(q, v, t, last_.data(), k + first_state_);
+}
+
+// How large states have been, which their errors are compared with; y leads to where they may be next.
+void Integrator::refer_states(const double* y) {
+    trial_sizes_ = state_sizes_;
+    for (std::size_t k = 0; k < z_.size(); ++k)
+        trial_sizes_[k] = std::max(trial_sizes_[k], std::abs(z_[k] + y[first_state_ + k]));
+}
+
+// k = (du/dt, a, dissipated, driven, z') where the body stands at q = q_ (+) u with velocities v; u begins all of y.
 bool Integrator::evaluate(const double* u, const double* q, const double* v, double t, double* k, double* lam) {
     ++counts_.evaluations;
     Powers powers;
+    put_states(u);
     if (noted(system_.evaluate(q, v, t, last_.data(), k + size_.v, lam, &powers)) == Factor::singular) return false;
     const std::size_t n = manifold_.plane ? 3 : 6;
     for (std::size_t b = 0; b < manifold_.bodies; b += some_bodies) {
@@ -64,7 +85,8 @@ bool Integrator::evaluate(const double* u, const double* q, const double* v, dou
     }
     k[2 * size_.v] = powers.dissipated;
     k[2 * size_.v + 1] = powers.driven;
-    return finite(k + 2 * size_.v, 2);
+    find_rates(q, v, t, k);
+    return finite(k + 2 * size_.v, n_ - 2 * size_.v);
 }
 
 // At the place of the last residual.
@@ -99,12 +121,15 @@ bool Integrator::settle(double t, double* q, bool by_own_factors) {
     }
 }
 
-bool Integrator::start(const double* q, const double* v, const double* last, double t) {
+bool Integrator::start(const double* q, const double* v, const double* last, const double* z, double t) {
     q_.assign(q, q + size_.q);
     v_.assign(v, v + size_.v);
     last_.assign(last, last + size_.turns);
+    z_.assign(z, z + size_.states.size());
+    state_sizes_.assign(z_.size(), least_state);
     t_ = t;
     work_ = {0.0, 0.0};
+    is_implicit_ = wants_implicit_;
     reference_speed_ = limits_.pace.speed;
     reference_energy_ = limits_.pace.energy;
     largest_kinetic_ = limits_.pace.kinetic;
@@ -116,6 +141,8 @@ bool Integrator::start(const double* q, const double* v, const double* last, dou
     if (noted(system_.factor(q_.data(), t, last_.data(), false)) == Factor::singular) return false;
     system_.velocity(v_.data());
     std::fill(y_.begin(), y_.end(), 0.0);
+    refer_states(y_.data());
+    state_sizes_ = trial_sizes_;
     if (!evaluate(y_.data(), q_.data(), v_.data(), t, stage(0), lam_.data())) return false;
     refer_speed();
     refer_kinetic();
@@ -123,10 +150,17 @@ bool Integrator::start(const double* q, const double* v, const double* last, dou
     return size_.switches == 0 || start_sides();
 }
 
+void Integrator::set_parameters(const double* p) {
+    parameters_.assign(p, p + size_.parameters);
+    system_.set_parameters(p);
+    if (implicit_) implicit_->set_parameters(p);
+}
+
 // The state that y_ leads to from the accepted one.
 void Integrator::move_trial() {
     manifold_.move(q_.data(), y_.data(), q_trial_);
     for (std::size_t k = 0; k < size_.v; ++k) v_trial_[k] = v_[k] + y_[size_.v + k];
+    put_states(y_.data());
 }
 
 // Body after body from sums to trial state: what is summed up is still at hand when it is used.
@@ -164,6 +198,7 @@ bool Integrator::try_step(double h, double* error) {
     combine(tableau_.b, h, y1_.data());
     if (!finite(y1_.data(), n_) || !(manifold_.largest_turn(y1_.data()) < widest_turn)) return false;
     if (reference_energy_ == 0.0) refer_energy(y1_.data() + 2 * size_.v);
+    refer_states(y1_.data());
     const auto estimate = [&] {
         combine(tableau_.error, h, y_.data());
         const double e = norm(y_.data()) / limits_.tolerance;
@@ -193,11 +228,13 @@ bool Integrator::finish_step(double h) {
     system_.velocity(v_next_.data());
     double* k = stage(tableau_.stages);
     Powers powers;
+    put_states(y1_.data());
     system_.motion(v_next_.data(), k + size_.v, lam_.data(), &powers);
     ++counts_.evaluations;
     manifold_.rate(y1_.data(), v_next_.data(), k);
     k[2 * size_.v] = powers.dissipated;
     k[2 * size_.v + 1] = powers.driven;
+    find_rates(q_next_.data(), v_next_.data(), t_ + h, k);
     if (size_.switches > 0) {
         system_.switches(q_next_.data(), v_next_.data(), t_ + h, last_.data(),
                          switches(static_cast<std::size_t>(tableau_.stages)));
@@ -214,6 +251,10 @@ void Integrator::accept(double h) {
     std::copy(v_.begin(), v_.end(), stage(0));
     work_[0] += y1_[2 * size_.v];
     work_[1] += y1_[2 * size_.v + 1];
+    put_states(y1_.data());
+    refer_states(y1_.data());
+    z_ = z_trial_;
+    state_sizes_ = trial_sizes_;
     last_ = turns_next_;
     t_ += h;
     ++counts_.steps;
@@ -273,7 +314,8 @@ KEMPE_GENERATIONS void Integrator::combine_part(const std::vector<double>& weigh
 }
 
 std::size_t Integrator::bytes() const {
-    return bytes_of(q_, v_, lam_, last_, stages_, y_, y1_, before_, q_next_, v_next_, turns_next_, phi_, turns_, x_) +
+    return bytes_of(z_, z_trial_, state_sizes_, trial_sizes_) +
+           bytes_of(q_, v_, lam_, last_, stages_, y_, y1_, before_, q_next_, v_next_, turns_next_, phi_, turns_, x_) +
            (implicit_ ? implicit_->bytes() : 0) + bytes_of(limits_.rows, limits_.guards, limits_.guard_sides) +
            bytes_of(sides_, switches_, looks_, seen_, by_time_, is_fresh_, is_met_, is_idle_, times_switched_);
 }
@@ -358,7 +400,12 @@ double Integrator::norm(const double* e) const {
         const double spin_scale = floor * place + std::sqrt(spin);
         sum += r * place * place + turn + dr / (linear_scale * linear_scale) + dw / (spin_scale * spin_scale);
     }
-    const double count = 4.0 * static_cast<double>(std::max<std::size_t>(manifold_.bodies, 1));
+    double count = 4.0 * static_cast<double>(std::max<std::size_t>(manifold_.bodies, 1));
+    for (std::size_t k = 0; k < z_.size(); ++k) {
+        const double part = e[first_state_ + k] / trial_sizes_[k];
+        sum += part * part;
+    }
+    count += static_cast<double>(z_.size());
     if (reference_energy_ > 0.0) {
         const double lost = e[2 * size_.v] / reference_energy_;
         const double put = e[2 * size_.v + 1] / reference_energy_;
@@ -373,12 +420,11 @@ void Integrator::watch_stiffness(double h) {
     const double* end = stage(tableau_.stages);
     const double* late = stage(tableau_.stages - 1);
     double change = 0.0, distance = 0.0;
-    for (std::size_t k = 0; k < 2 * size_.v; ++k) {
-        y_[k] = end[k] - late[k];
-        before_[k] = y1_[k] - before_[k];
+    for (std::size_t k = 0; k < n_; ++k) {
+        const bool is_work = k >= 2 * size_.v && k < first_state_;
+        y_[k] = is_work ? 0.0 : end[k] - late[k];
+        before_[k] = is_work ? 0.0 : y1_[k] - before_[k];
     }
-    std::fill(y_.begin() + static_cast<std::ptrdiff_t>(2 * size_.v), y_.end(), 0.0);
-    std::fill(before_.begin() + static_cast<std::ptrdiff_t>(2 * size_.v), before_.end(), 0.0);
     change = norm(y_.data());
     distance = norm(before_.data());
     const bool held = distance > 0.0 && h * change > stiff_bound * distance;

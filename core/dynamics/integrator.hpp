@@ -62,6 +62,7 @@ enum class Halt : std::uint8_t {
     outside,  // whoever gives numbers from outside gave none
     event,    // a watch was met
     lost_watch,  // a watch has no finite value
+    step_not_held,  // a step of given length has too large an error, or does not converge however short
 };
 
 struct IntegratorCounts {
@@ -86,13 +87,14 @@ struct IntegratorEnd {
     double t = 0.0;
     std::int64_t sliding_switch = -1;  // of a force law, where that ended the run
     double steps_left = 0.0;  // to the end, at the present length
+    double largest_error = 0.0;  // estimate of a step of given length, in the norm of errors
     bool stiff = false;  // the step was held down by stability, not by accuracy
     IntegratorCounts counts;
     std::size_t bytes = 0;  // memory of the run, beside that of the samples
     // Where watches ended it: those that were met, or the one that was lost, and what another run
     // begins with there.
     std::vector<std::int32_t> met;
-    std::vector<double> q, v, turns, watch_turns, work;
+    std::vector<double> q, v, turns, watch_turns, work, states;
     Pace pace;
     std::vector<MethodChange> methods;  // the first one from the start on
 };
@@ -107,17 +109,21 @@ struct IntegratorOutput {
     // forces make over the length; J, six a row
     double* energy = nullptr;
     double* violation = nullptr;  // largest weighted phi, one a row
+    double* states = nullptr;     // of forces
 };
 
 class Integrator {
   public:
     Integrator(DynamicSystem& system, Manifold manifold, const Tableau& tableau, IntegratorLimits limits);
 
-    /// Puts the run at (q, v, t): positions and velocities made consistent, accelerations found.
-    /// False where they are not finite.
-    bool start(const double* q, const double* v, const double* last, double t);
+    /// Puts the run at (q, v, t), states of forces at z: positions and velocities made consistent, accelerations
+    /// found. False where they are not finite.
+    bool start(const double* q, const double* v, const double* last, const double* z, double t);
+    /// Other run-time numbers of the model from now on; `start` must follow.
+    void set_parameters(const double* p);
     [[nodiscard]] const std::vector<double>& q() const { return q_; }
     [[nodiscard]] const std::vector<double>& v() const { return v_; }
+    [[nodiscard]] const std::vector<double>& turns() const { return last_; }
 
     /// Samples at times[0 .. count), rising from the time of `start`. `alive` is asked once a step.
     IntegratorEnd run(const double* times, std::int64_t count, IntegratorOutput output,
@@ -154,6 +160,9 @@ class Integrator {
     void combine(const std::vector<double>& weights, double h, double* y);
     void combine_part(const std::vector<double>& weights, double h, std::size_t begin, std::size_t end, double* y);
     void move_trial();
+    void put_states(const double* y);
+    void find_rates(const double* q, const double* v, double t, double* k);
+    void refer_states(const double* y);
     bool make_stage(int s, double h);
     bool try_step(double h, double* error);
     bool try_implicit(double h, double* error);
@@ -177,7 +186,8 @@ class Integrator {
     bool sample(double t, double h, std::int64_t row, IntegratorOutput output);
     bool sample_inside(double h, const double* times, std::int64_t count, IntegratorOutput output);
     void write(std::int64_t row, double t, IntegratorOutput output, const double* q, const double* v, const double* a,
-               const double* lam, const double* work, double violation);
+               const double* lam, const double* work, const double* z, double violation);
+    [[nodiscard]] Halt too_short(bool was_finite) const;
     [[nodiscard]] Halt why_stopped(double h, double span, bool was_finite) const;
     [[nodiscard]] double* switches(std::size_t s) { return switches_.data() + s * size_.switches; }
     [[nodiscard]] double stage_time(std::size_t s) const {
@@ -221,7 +231,8 @@ class Integrator {
     const Tableau& tableau_;
     IntegratorLimits limits_;
     DynamicSize size_;
-    std::size_t n_;  // u, v, and two integrals of power
+    std::size_t n_;  // u, v, two integrals of power, and states of forces
+    std::size_t first_state_;  // where those begin
     IntegratorCounts counts_;
     IntegratorEnd end_;
     double t_ = 0.0;
@@ -237,9 +248,12 @@ class Integrator {
     bool dense_ready_ = false;
     double roughness_ = 0.0;     // of the polynomial at the samples of a step; 1: too far off
     int rough_row_ = 0;          // tries of a step that were
+    std::int64_t cut_row_ = 0;   // tries that were shorter than the given length, since one that was not
     std::int64_t damped_row_ = 0, stiff_row_ = 0, calm_row_ = 0, hopeless_row_ = 0;
     std::vector<double> q_, v_, lam_, last_;
     std::vector<double> work_{0.0, 0.0};
+    std::vector<double> z_, z_trial_, z_rate_;       // states of forces; where the system was last put; at a sample
+    std::vector<double> state_sizes_, trial_sizes_;  // the largest so far; with those of the step that is tried
     std::vector<std::size_t> slots_, dense_slots_;  // of stages_
     LongList stages_, y_, y1_, before_;
     double *q_trial_, *v_trial_;  // where the system keeps them
@@ -266,6 +280,7 @@ class Integrator {
     std::int64_t stiff_enough_ = stiff_steps, implicit_row_ = 0, soft_row_ = 0, slow_row_ = 0;
     double explicit_step_ = 0.0;  // s, that accuracy had left before steps became implicit; 0: stability had
     double fastest_ = 0.0;  // 1/s, of F_y
+    std::vector<double> parameters_;  // where they have changed
     std::vector<double> fast_way_;  // along which it changes fastest
     std::vector<double> body_change_, q_reached_, v_reached_;  // along an implicit step
 };

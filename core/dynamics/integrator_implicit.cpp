@@ -35,6 +35,7 @@ void Integrator::become(bool implicit) {
     if (implicit && !implicit_) {
         implicit_ = make_implicit_();
         implicit_->norm = [this](const double* e) { return norm(e) / limits_.tolerance; };
+        if (!parameters_.empty()) implicit_->set_parameters(parameters_.data());
         body_change_.resize(n_);
         q_reached_.resize(size_.q);
         v_reached_.resize(size_.v);
@@ -101,7 +102,7 @@ double Integrator::fastest_rate() {
         for (std::size_t i = 0; i < n_; ++i) y_[i] = small_way * fast_way_[i];
         move_trial();
         if (!evaluate(y_.data(), q_trial_, v_trial_, t_, before_.data())) return fastest_;
-        for (std::size_t i = 0; i < 2 * size_.v; ++i) fast_way_[i] = (before_[i] - stage(0)[i]) / small_way;
+        for (std::size_t i = 0; i < n_; ++i) fast_way_[i] = (before_[i] - stage(0)[i]) / small_way;
         product *= scaled(fast_way_);
     }
     return std::sqrt(product);
@@ -120,14 +121,20 @@ bool Integrator::try_implicit(double h, double* error) {
     const std::int64_t evaluations = implicit_->evaluations;
     const double* const now = stage(0);
     implicit_->set_out(q_.data(), v_.data(), t_, last_.data(), sides_, now + size_.v, lam_.data(),
-                       {now[2 * size_.v], now[2 * size_.v + 1]});
+                       {now[2 * size_.v], now[2 * size_.v + 1]}, z_, now + first_state_);
     const bool is_made = implicit_->step(h, size_.turns > 0 ? counted_turn : widest_turn);
     counts_.evaluations += implicit_->evaluations - evaluations;
     counts_.jacobians = implicit_->jacobians;
     if (!is_made) return false;
     const double* const change = implicit_->change();
     if (reference_energy_ == 0.0) refer_energy(change + 2 * size_.v);
-    *error = norm(implicit_->error()) / limits_.tolerance;
+    refer_states(change);
+    const double estimate = norm(implicit_->error());
+    *error = implicit_->most_error() > 0.0 ? 0.0 : estimate / limits_.tolerance;
+    if (implicit_->most_error() > 0.0) {
+        end_.largest_error = std::max(end_.largest_error, estimate);
+        if (!(estimate <= implicit_->most_error())) return false;
+    }
     if (!(*error <= 1.0)) return std::isfinite(*error);
     implicit_->reach(change, q_next_.data(), v_next_.data());
     std::copy(change, change + n_, y1_.begin());  // of it only turns and works are looked at
@@ -161,7 +168,7 @@ void Integrator::dense_implicit(double x, double* y) {
 double Integrator::implicit_roughness(double x, double h, const double* a, const Powers& powers) {
     if (fixed_step() > 0.0) return 0.0;
     implicit_->dense(x, body_change_.data());
-    implicit_->rate(body_change_.data(), q_trial_, v_trial_, a, powers, y_.data());
+    implicit_->rate(body_change_.data(), q_trial_, v_trial_, a, powers, z_rate_.data(), y_.data());
     implicit_->dense_rate(x, before_.data());
     for (std::size_t k = 0; k < n_; ++k) y_[k] = h * (before_[k] - y_[k]);
     return norm(y_.data());

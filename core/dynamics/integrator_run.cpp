@@ -19,6 +19,9 @@ constexpr int most_rough = 4;    // tries in a row: beyond it the motion itself 
 constexpr double not_finite_factor = 0.25;  // of the next try where a stage was not finite
 constexpr int most_polished = 4;  // times that a step to an event is taken again
 constexpr double lost_share = 1e-7;  // of the whole span: how near the end of what is watched is found
+constexpr std::int64_t most_cuts = 100;  // of steps of given length, in a row
+constexpr double same_time = 1e-6;  // of a step
+constexpr double all_but = 0.999;  // of the given length: not cut
 constexpr double coarse = 1e-2;   // of such a step: beyond it the slope says nothing
 
 }  // namespace
@@ -106,6 +109,7 @@ double Integrator::roughness(double x, double h, const double* a, const Powers& 
     }
     y_[2 * size_.v] = h * (before_[2 * size_.v] - powers.dissipated);
     y_[2 * size_.v + 1] = h * (before_[2 * size_.v + 1] - powers.driven);
+    for (std::size_t k = first_state_; k < n_; ++k) y_[k] = h * (before_[k] - z_rate_[k - first_state_]);
     return norm(y_.data()) / (rough * limits_.tolerance);
 }
 
@@ -121,13 +125,14 @@ bool Integrator::sample(double t, double h, std::int64_t row, IntegratorOutput o
     ++counts_.evaluations;
     if (!std::isfinite(std::accumulate(x_.data(), x_.data() + size_.v, 0.0))) return false;
     const double work[2] = {work_[0] + y_[2 * size_.v], work_[1] + y_[2 * size_.v + 1]};
-    write(row, t, output, q_trial_, v_trial_, x_.data(), phi_.data(), work, residual_);
+    if (!z_.empty()) system_.rates(q_trial_, v_trial_, t, last_.data(), z_rate_.data());
+    write(row, t, output, q_trial_, v_trial_, x_.data(), phi_.data(), work, z_trial_.data(), residual_);
     roughness_ = std::max(roughness_, roughness((t - t_) / h, h, x_.data(), powers));
     return true;
 }
 
 void Integrator::write(std::int64_t row, double t, IntegratorOutput output, const double* q, const double* v,
-                       const double* a, const double* lam, const double* work, double violation) {
+                       const double* a, const double* lam, const double* work, const double* z, double violation) {
     const auto place = static_cast<std::size_t>(row);
     std::copy(q, q + size_.q, output.q + place * size_.q);
     std::copy(v, v + size_.v, output.v + place * size_.v);
@@ -140,6 +145,7 @@ void Integrator::write(std::int64_t row, double t, IntegratorOutput output, cons
     energy[4] = std::max(largest_kinetic_, energy[0]);
     energy[5] = largest_pushed_;
     output.violation[place] = violation;
+    if (output.states != nullptr) std::copy_n(z, z_.size(), output.states + place * z_.size());
 }
 
 // False where a sample has no finite accelerations, although the end of the step has. It ends early
@@ -161,8 +167,14 @@ void Integrator::watch_pace(double h, double left) {
     end_.steps_left = left / h;
 }
 
+// What is said of steps that have become too short.
+Halt Integrator::too_short(bool was_finite) const {
+    if (fixed_step() > 0.0) return Halt::step_not_held;
+    return was_finite ? Halt::step_too_small : Halt::diverged;
+}
+
 Halt Integrator::why_stopped(double h, double span, bool was_finite) const {
-    if (h < limits_.smallest_step * span || t_ + h <= t_) return was_finite ? Halt::step_too_small : Halt::diverged;
+    if (h < limits_.smallest_step * span || t_ + h <= t_) return too_short(was_finite);
     if (damped_row_ > limits_.most_damped) return Halt::singular;
     return hopeless_row_ > limits_.most_hopeless ? Halt::too_many_steps : Halt::none;
 }
@@ -180,7 +192,7 @@ double Integrator::growth(double error) {
 
 IntegratorEnd Integrator::run(const double* times, std::int64_t count, IntegratorOutput output,
                               const std::function<bool(double)>& alive) {
-    write(0, t_, output, q_.data(), v_.data(), acceleration(), lam_.data(), work_.data(), reached_);
+    write(0, t_, output, q_.data(), v_.data(), acceleration(), lam_.data(), work_.data(), z_.data(), reached_);
     end_.samples = 1;
     const double stop = times[count - 1], span = stop - times[0];
     double h = count > 1 ? safety * first_step(span) : 0.0;
@@ -210,15 +222,23 @@ IntegratorEnd Integrator::run(const double* times, std::int64_t count, Integrato
             whole = false;
             step = mark - t_;
         }
+        const double next_sample = times[end_.samples];
+        bool sampled = !whole && !marked && fixed_step() > 0.0 &&
+                       std::abs(t_ + step - next_sample) < same_time * step;  // but for rounding
+        if (sampled) step = next_sample - t_;
         end_.halt = whole || marked ? Halt::none : why_stopped(step, span, was_finite);
         if (end_.halt != Halt::none) break;
         double error = 0.0;
         was_finite = try_step(step, &error);
         if (!was_finite || !(error <= 1.0)) {
+            if (fixed_step() > 0.0 && ++cut_row_ > (implicit_->most_error() > 0.0 ? 0 : most_cuts)) {
+                end_.halt = Halt::step_not_held;
+                break;
+            }
             const double power = std::pow(error, -1.0 / order());
             h = step * (was_finite ? std::max(least_factor, safety * power) : not_finite_factor);
             if (t_ + h <= t_ || h < limits_.smallest_step * span) {
-                end_.halt = was_finite ? Halt::step_too_small : Halt::diverged;
+                end_.halt = too_short(was_finite);
                 break;
             }
             rejected = true;
@@ -241,7 +261,7 @@ IntegratorEnd Integrator::run(const double* times, std::int64_t count, Integrato
         }
         if (switching) {
             step = share * attempt;
-            whole = marked = false;
+            whole = marked = sampled = false;
             double again = 0.0;
             was_finite = try_step(step, &again);
             if (!was_finite || !(again <= 1.0)) {
@@ -277,7 +297,7 @@ IntegratorEnd Integrator::run(const double* times, std::int64_t count, Integrato
                 ++counts_.rejected;
                 continue;
             }
-            whole = marked = switching = false;
+            whole = marked = sampled = switching = false;
         }
         const std::int64_t samples = end_.samples;
         if (!sample_inside(step, times, count, output)) {
@@ -294,6 +314,7 @@ IntegratorEnd Integrator::run(const double* times, std::int64_t count, Integrato
         }
         rough_row_ = 0;
         error = std::max(error, roughness_);
+        if (!(step < all_but * fixed_step())) cut_row_ = 0;
         accept(step);
         for (std::int64_t row = samples; row < end_.samples; ++row) {  // they err as the step does
             double* const energy = output.energy + static_cast<std::size_t>(row) * 6;
@@ -301,13 +322,15 @@ IntegratorEnd Integrator::run(const double* times, std::int64_t count, Integrato
             energy[5] = largest_pushed_;
         }
         if (whole || marked) t_ = whole ? stop : mark;
+        if (sampled) t_ = next_sample;
         while (end_.samples < count && times[end_.samples] <= t_) {
             write(end_.samples++, t_, output, q_.data(), v_.data(), acceleration(), lam_.data(), work_.data(),
-                  reached_);
+                  z_.data(), reached_);
         }
         const double most = rejected || switching ? 1.0 : most_factor;
         const double next = attempt * std::clamp(growth(error), least_factor, most);
         h = marked ? std::max(h, next) : next;  // a short step to a mark says nothing of longer ones
+        if (fixed_step() > 0.0 && implicit_->most_error() > 0.0) h = fixed_step();
         rejected = false;
         if (watcher_ != nullptr) {
             look_at_start(moment_);
@@ -344,15 +367,19 @@ bool Integrator::look(double x, double h, bool exact, Moment& into) {
     into.a.resize(whole ? size_.v : 0);
     into.lam.resize(whole ? size_.rows + size_.spare : 0);
     into.energy.resize(whole ? 6 : 0);
+    into.states.resize(whole ? z_.size() : 0);
     look_violation_.resize(1);
-    const IntegratorOutput output{into.q.data(),   into.v.data(),      into.a.data(),
-                                  into.lam.data(), into.energy.data(), look_violation_.data()};
+    const IntegratorOutput output{into.q.data(),      into.v.data(),          into.a.data(),     into.lam.data(),
+                                  into.energy.data(), look_violation_.data(), into.states.data()};
     if (x >= 1.0) {
         into.q = q_next_;
         into.v = v_next_;
         const double* const k = stage(tableau_.stages);
         const double work[2] = {work_[0] + y1_[2 * size_.v], work_[1] + y1_[2 * size_.v + 1]};
-        if (whole) write(0, into.t, output, q_next_.data(), v_next_.data(), k + size_.v, lam_.data(), work, reached_);
+        put_states(y1_.data());
+        if (whole)
+            write(0, into.t, output, q_next_.data(), v_next_.data(), k + size_.v, lam_.data(), work, z_trial_.data(),
+                  reached_);
         return true;
     }
     if (whole) return sample(into.t, h, 0, output);
@@ -376,6 +403,7 @@ void Integrator::look_at_start(Moment& into) {
     if (!watcher_->needs_motion()) return;
     into.a.assign(acceleration(), acceleration() + size_.v);
     into.lam = lam_;
+    into.states = z_;
     into.energy.resize(6);
     system_.energy(q_.data(), v_.data(), t_, last_.data(), into.energy.data(), into.energy.data() + 1);
     std::copy(work_.begin(), work_.end(), into.energy.begin() + 2);
@@ -407,6 +435,7 @@ void Integrator::keep_place() {
     end_.turns = last_;
     end_.watch_turns = watcher_->last();
     end_.work = work_;
+    end_.states = z_;
     end_.pace = {end_.pace.first_step, reference_speed_, reference_energy_,
                  largest_kinetic_,     largest_push_,    largest_pushed_};
 }

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "dynamics/integrator.hpp"
+#include "dynamics/zeros.hpp"
 
 namespace kempe {
 namespace {
@@ -13,25 +14,11 @@ namespace {
 constexpr std::size_t looks = 16;        // along a step that may meet a switch
 constexpr double together = 1e-9;        // share of a step within which switches are one
 constexpr double exact = 1e-14;          // share of a step to which a switch is found
-constexpr int most_refinements = 60;
 constexpr double at_once = 1e-6;         // share of a step within which a law is thrown back and forth
 constexpr int most_at_once = 3;          // over, back, and over again
 constexpr double probe = 1e-6;           // of the time in which the machine moves its own length
 
 double sign(double x) { return x > 0.0 ? 1.0 : (x < 0.0 ? -1.0 : 0.0); }
-
-/// Whether the parabola through three points has its least value between the outer ones, and that is
-/// not positive; where it has it.
-bool dips(const double* x, const double* f, double* at) {
-    const double a = x[0] - x[1], b = x[2] - x[1];
-    const double left = (f[0] - f[1]) / a, right = (f[2] - f[1]) / b;
-    const double curvature = (right - left) / (b - a);
-    if (!(curvature > 0.0)) return false;
-    const double slope = left - curvature * a;
-    const double d = -0.5 * slope / curvature;
-    *at = x[1] + d;
-    return *at > x[0] && *at < x[2] && !(f[1] + d * (slope + curvature * d) > 0.0);
-}
 
 }  // namespace
 
@@ -77,6 +64,7 @@ bool Integrator::start_sides() {
         y_[k] = dt * (v_[k] + 0.5 * dt * acceleration()[k]);
         y_[size_.v + k] = dt * acceleration()[k];
     }
+    for (std::size_t k = first_state_; k < n_; ++k) y_[k] = dt * stage(0)[k];
     move_trial();
     system_.switches(q_trial_, v_trial_, t_ + dt, last_.data(), seen_.data());
     for (std::size_t k = 0; k < size_.switches; ++k) {
@@ -115,13 +103,13 @@ bool Integrator::may_switch() {
         for (std::size_t i = 0; i < by_time_.size(); ++i) {
             if (!(sides_[k] * switches(by_time_[i])[k] > 0.0)) return true;
             if (i < 2) continue;
-            double x[3], f[3], at = 0.0;
+            double x[3], f[3];
             for (std::size_t m = 0; m < 3; ++m) {
                 const std::size_t s = by_time_[i - 2 + m];
                 x[m] = stage_time(s);
                 f[m] = sides_[k] * switches(s)[k];
             }
-            if (dips(x, f, &at)) return true;
+            if (dip(x, f)) return true;
         }
     }
     return false;
@@ -141,28 +129,8 @@ double Integrator::clearance(std::size_t k, double x, double h) {
 }
 
 /// Where the clearance goes from positive at `low` to negative at `high`; the end beyond it.
-///
-/// Own: regula falsi, the value of an end that stays halved (Illinois), and bisection now and then.
 double Integrator::root(std::size_t k, double low, double high, double f_low, double f_high, double h) {
-    int stayed = 0;
-    for (int round = 0; round < most_refinements && high - low > exact; ++round) {
-        double middle = (low * f_high - high * f_low) / (f_high - f_low);
-        if (!(middle > low && middle < high) || round % 8 == 7) middle = 0.5 * (low + high);
-        const double f = clearance(k, middle, h);
-        if (f > 0.0) {
-            low = middle;
-            f_low = f;
-            f_high = stayed > 0 ? 0.5 * f_high : f_high;
-            stayed = 1;
-        } else {
-            high = middle;
-            f_high = f;
-            f_low = stayed < 0 ? 0.5 * f_low : f_low;
-            stayed = -1;
-            if (f == 0.0) break;
-        }
-    }
-    return high;
+    return descent([&](double x) { return clearance(k, x, h); }, low, high, f_low, f_high, exact, 0.0);
 }
 
 /// The first place in the step at which a switch changes over, 1 where it does not. One that has just
@@ -186,10 +154,10 @@ double Integrator::first_switch(std::size_t k, double h) {
             clear = f[i] > 0.0;
             continue;
         }
-        double at = 0.0;
-        if (i > 1 && f[i] > 0.0 && f[i - 1] > 0.0 && f[i - 2] > 0.0 && dips(x + i - 2, f + i - 2, &at)) {
-            const double there = clearance(k, at, h);
-            if (there < 0.0) return root(k, x[i - 2], at, f[i - 2], there, h);
+        if (i > 1 && f[i] > 0.0 && f[i - 1] > 0.0 && f[i - 2] > 0.0) {
+            const auto at = dip(x + i - 2, f + i - 2);
+            const double there = at ? clearance(k, *at, h) : 1.0;
+            if (there < 0.0) return root(k, x[i - 2], *at, f[i - 2], there, h);
         }
         if (f[i] < 0.0) return f[i - 1] > 0.0 ? root(k, x[i - 1], x[i], f[i - 1], f[i], h) : x[i - 1];
     }
@@ -264,6 +232,7 @@ bool Integrator::switch_over(double attempt) {
     }
     ++counts_.switched;
     double* const now = switches(0);
+    system_.set_states(z_.data());
     system_.switches(q_.data(), v_.data(), t_, last_.data(), now);
     std::int64_t thrown = -1;
     for (std::size_t k = 0; k < size_.switches; ++k) is_idle_[k] = !is_active(k);

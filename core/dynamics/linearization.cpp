@@ -26,8 +26,8 @@ double dot(const double* a, const double* b, std::size_t n) {
 
 Linearization::Linearization(std::shared_ptr<ResidualDerivatives> derivatives, Screws screws, const double* mass)
     : derivatives_(std::move(derivatives)), screws_(screws), size_(derivatives_->size()), n_(size_.v),
-      each_(screws.each()), equations_(size_.v + size_.rows), velocities_(n_), right_(equations_), eased_(n_),
-      sides_(2 * n_) {
+      each_(screws.each()), equations_(size_.v + size_.rows), n_z_(size_.states.size()), velocities_(n_),
+      right_(equations_), eased_(n_), sides_(2 * n_) {
     arrange(mass);
 }
 
@@ -45,7 +45,9 @@ void Linearization::arrange(const double* mass) {
         return at->second;
     };
     for (std::int32_t row = 0; row < n; ++row) strips_[strip_of(row, row / each)].is_linear = true;
-    // which of A, C, K a derivative belongs to: 2, 1, 0; 3: time; 4: lam
+    const auto states = static_cast<std::int32_t>(n_z_);
+    const std::int32_t by_states = 3 * n + 1 + static_cast<std::int32_t>(size_.rows) + spare;
+    // which of A, C, K a derivative belongs to: 2, 1, 0; 3: time; 4: lam; 5: states
     constexpr int place[] = {1, 2, 0};  // of K, C, A in a strip
     struct Target {
         int which;
@@ -63,6 +65,10 @@ void Linearization::arrange(const double* mass) {
             targets.push_back({3, 0, static_cast<std::size_t>(row)});
             continue;
         }
+        if (column >= by_states) {
+            targets.push_back({5, 0, static_cast<std::size_t>(row * states + column - by_states)});
+            continue;
+        }
         if (column > 3 * n) {
             const auto which = static_cast<std::size_t>(column - 3 * n - 1);
             targets.push_back({which < size_.rows ? 4 : -1, 0, which});
@@ -74,13 +80,16 @@ void Linearization::arrange(const double* mass) {
         strips_[strip].is_linear = strips_[strip].is_linear || column % each < linear;
         targets.push_back({which, strip, static_cast<std::size_t>(column % each)});
     }
-    const std::size_t times = 3 * strips_.size() * each_, lams = times + equations_ + 2;
-    numbers_.assign(lams + size_.rows + 1, 0.0);  // the last one takes what nobody needs
+    const std::size_t times = 3 * strips_.size() * each_, lams = times + equations_ + 2 + n_z_;
+    by_states_ = lams + size_.rows;
+    // the last one takes what nobody needs
+    numbers_.assign(by_states_ + (equations_ + 2 + n_z_) * n_z_ + 1, 0.0);
     for (std::size_t k = 0; k < targets.size(); ++k) {
         const auto& to = targets[k];
         if (to.which < 0) slots_.push_back(numbers_.size() - 1);
         else if (to.which == 3) slots_.push_back(times + to.part);
         else if (to.which == 4) slots_.push_back(lams + to.part);
+        else if (to.which == 5) slots_.push_back(by_states_ + to.part);
         else slots_.push_back((3 * to.strip + static_cast<std::size_t>(place[to.which])) * each_ + to.part);
         if (to.which == 2) {
             const Strip& strip = strips_[to.strip];
@@ -106,6 +115,8 @@ void Linearization::arrange(const double* mass) {
         lu_rows_.push_back(copy.row);
         lu_columns_.push_back(copy.column);
     }
+    for (std::size_t s = 0; s < strips_.size(); ++s)
+        if (strips_[s].row >= solved) further_.push_back(s);
     lu_values_.resize(lu_rows_.size());
     transposed_values_.resize(transposed_.size());
     values_.resize(rows.size());
@@ -133,9 +144,8 @@ void Linearization::to_body_axes(const double* q, const double* v, const double*
         const auto body = static_cast<std::size_t>(strips_[s].body);
         const Turn& R = turns_[body];
         const auto rotated = [&](const double* x) {
-            Twist given(plane, x), made = given;
-            for (std::size_t k = 0; k < 3; ++k)
-                made.v[k] = R.r[0][k] * given.v[0] + R.r[1][k] * given.v[1] + R.r[2][k] * given.v[2];
+            Twist made(plane, x);
+            R.back(made.v);
             return made;
         };
         double* const at = numbers_.data() + 3 * s * each_;
@@ -175,36 +185,24 @@ void Linearization::ease() {
 // The row k E of one body.
 Twist Linearization::turned(const Twist& k, std::size_t body) const {
     const Ease& ease = eases_[body];
-    const auto G_transposed = [&](const double* z, double* out) {
-        double turn[3];
-        cross(ease.s, z, turn);
-        const double along = dot(ease.s, z, 3);
-        for (int i = 0; i < 3; ++i) out[i] = ease.below * (z[i] + turn[i] + ease.s[i] * along);
-    };
     Twist out;
     double lever[3], rest[3];
-    G_transposed(k.v, out.v);
+    ease.G_transposed(k.v, out.v);
     cross(out.v, ease.lever, lever);
     for (int i = 0; i < 3; ++i) rest[i] = k.w[i] - lever[i];
-    G_transposed(rest, out.w);
+    ease.G_transposed(rest, out.w);
     return out;
 }
 
 // E y of one body: x_w = G y_w, x_v = G (y_v - g/2 V_v x x_w).
 Twist Linearization::eased(const Twist& y, std::size_t body) const {
     const Ease& ease = eases_[body];
-    const auto G = [&](const double* z, double* out) {
-        double turn[3];
-        cross(ease.s, z, turn);
-        const double along = dot(ease.s, z, 3);
-        for (int i = 0; i < 3; ++i) out[i] = ease.below * (z[i] - turn[i] + ease.s[i] * along);
-    };
     Twist out;
     double lever[3], rest[3];
-    G(y.w, out.w);
+    ease.G(y.w, out.w);
     cross(ease.lever, out.w, lever);
     for (int i = 0; i < 3; ++i) rest[i] = y.v[i] - lever[i];
-    G(rest, out.v);
+    ease.G(rest, out.v);
     return out;
 }
 
@@ -234,7 +232,9 @@ bool Linearization::factor(double g, Rows rows) {
         is_analyzed_ = true;
         lu_.analyze({static_cast<std::int32_t>(equations_), lu_rows_, lu_columns_}, lu_values_, 1, limits);
     }
-    return lu_.factor(lu_values_.data()) || lu_.refactor_with_new_order(lu_values_.data()) || lu_.is_solvable();
+    if (!lu_.factor(lu_values_.data()) && !lu_.refactor_with_new_order(lu_values_.data()) && !lu_.is_solvable())
+        return false;
+    return n_z_ == 0 || factor_states();
 }
 
 // g (A r_V - g K E r_u) of every row, added to the right-hand side.
@@ -261,7 +261,77 @@ template <std::size_t Each> KEMPE_GENERATIONS void Linearization::add_start(cons
     }
 }
 
+// What a further row, a power or a rate, says of U: of places and velocities.
+double Linearization::along(std::size_t row, const double* U) const {
+    double sum = 0.0;
+    for (const std::size_t s : further_) {
+        if (static_cast<std::size_t>(strips_[s].row) != row) continue;
+        const double* const at = numbers_.data() + 3 * s * each_;
+        const std::size_t first = static_cast<std::size_t>(strips_[s].body) * each_;
+        sum += dot(at + 2 * each_, U + n_ + first, each_) + dot(at + each_, U + first, each_);
+    }
+    return sum;
+}
+
+// X, and 1 / g - N_z - N_u X_u - N_V X_V with its pivots, by columns.
+bool Linearization::factor_states() {
+    const std::size_t all = 2 * n_ + 2 + n_z_ + equations_, z = n_z_;
+    const double* const by_z = numbers_.data() + by_states_;
+    border_.assign(z * all, 0.0);
+    state_matrix_.assign(z * z, 0.0);
+    no_r_.assign(2 * n_ + 2 + z, 0.0);
+    state_R_.assign(equations_, 0.0);
+    for (std::size_t k = 0; k < z; ++k) {
+        double* const X = border_.data() + k * all;
+        for (std::size_t row = 0; row < n_; ++row) state_R_[row] = by_z[row * z + k];
+        solve_without_states(no_r_.data(), state_R_.data(), 0.0, X);
+        for (std::size_t p = 0; p < 2; ++p) X[2 * n_ + p] += g_ * by_z[(equations_ + p) * z + k];
+        X[2 * n_ + 2 + k] = 1.0;
+        for (std::size_t i = 0; i < z; ++i) {
+            const std::size_t row = equations_ + 2 + i;
+            state_matrix_[i * z + k] = (i == k ? 1.0 / g_ : 0.0) - by_z[row * z + k] - along(row, X);
+        }
+    }
+    state_order_.resize(z);
+    for (std::size_t k = 0; k < z; ++k) {
+        std::size_t best = k;
+        for (std::size_t i = k; i < z; ++i)
+            if (std::abs(state_matrix_[i * z + k]) > std::abs(state_matrix_[best * z + k])) best = i;
+        state_order_[k] = best;
+        if (best != k) std::swap_ranges(&state_matrix_[k * z], &state_matrix_[k * z] + z, &state_matrix_[best * z]);
+        const double pivot = state_matrix_[k * z + k];
+        if (!std::isfinite(pivot) || pivot == 0.0) return false;
+        for (std::size_t i = k + 1; i < z; ++i) {
+            const double share = state_matrix_[i * z + k] /= pivot;
+            for (std::size_t j = k + 1; j < z; ++j) state_matrix_[i * z + j] -= share * state_matrix_[k * z + j];
+        }
+    }
+    return true;
+}
+
 void Linearization::solve(const double* r, const double* R, double tau, double* U) {
+    solve_without_states(r, R, tau, U);
+    const std::size_t z = n_z_, all = 2 * n_ + 2 + z + equations_;
+    if (z == 0) return;
+    const double* const T = numbers_.data() + 3 * strips_.size() * each_;
+    std::vector<double> x(z);
+    for (std::size_t k = 0; k < z; ++k) {
+        const std::size_t row = equations_ + 2 + k;
+        x[k] = r[2 * n_ + 2 + k] + tau * T[row] + along(row, U);
+    }
+    for (std::size_t k = 0; k < z; ++k) {
+        std::swap(x[k], x[state_order_[k]]);
+        for (std::size_t i = k + 1; i < z; ++i) x[i] -= state_matrix_[i * z + k] * x[k];
+    }
+    for (std::size_t k = z; k-- > 0;) {
+        for (std::size_t j = k + 1; j < z; ++j) x[k] -= state_matrix_[k * z + j] * x[j];
+        x[k] /= state_matrix_[k * z + k];
+    }
+    for (std::size_t k = 0; k < z; ++k)
+        for (std::size_t i = 0; i < all; ++i) U[i] += border_[k * all + i] * x[k];
+}
+
+void Linearization::solve_without_states(const double* r, const double* R, double tau, double* U) {
     const double* const T = numbers_.data() + 3 * strips_.size() * each_;
     for (std::size_t row = 0; row < equations_; ++row) right_[row] = -g_ * (tau * T[row] + R[row]);
     if (screws_.plane) add_start<3>(r);
@@ -275,30 +345,24 @@ void Linearization::solve(const double* r, const double* R, double tau, double* 
         double* const mine = U + body * each_;
         eased(Twist(screws_.plane, mine), body).put(screws_.plane, mine);
     }
-    double *const a = U + 2 * n_ + 2, *const lam = a + n_;
+    double *const a = U + 2 * n_ + 2 + n_z_, *const lam = a + n_;
+    std::fill(U + 2 * n_ + 2, a, 0.0);
     for (std::size_t k = 0; k < n_; ++k) a[k] = U[n_ + k] / g_ - r[n_ + k];
     for (std::size_t k = 0; k < size_.rows; ++k) lam[k] = right_[n_ + k] / g_;
     // works: what powers change by on the way
     double* const works = U + 2 * n_;
-    const double* const by_lam = T + equations_ + 2;
+    const double* const by_lam = T + equations_ + 2 + n_z_;
     for (int p = 0; p < 2; ++p)
         works[p] = r[2 * n_ + static_cast<std::size_t>(p)] + tau * T[equations_ + static_cast<std::size_t>(p)];
     for (std::size_t k = 0; k < size_.rows; ++k) works[1] += by_lam[k] * lam[k];
-    for (std::size_t s = 0; s < strips_.size(); ++s) {
-        const auto row = static_cast<std::size_t>(strips_[s].row),
-                   first = static_cast<std::size_t>(strips_[s].body) * each_;
-        if (row < equations_) continue;
-        const double* const at = numbers_.data() + 3 * s * each_;
-        works[row - equations_] += dot(at + 2 * each_, U + n_ + first, each_) + dot(at + each_, U + first, each_);
-    }
-    works[0] *= g_;
-    works[1] *= g_;
+    for (std::size_t p = 0; p < 2; ++p) works[p] = g_ * (works[p] + along(equations_ + p, U));
 }
 
 std::size_t Linearization::bytes() const {
     return derivatives_->bytes() + lu_.bytes() +
            bytes_of(strips_, slots_, values_, numbers_, masses_, transposed_, velocities_, turns_, lu_rows_) +
-           bytes_of(lu_columns_, lu_values_, transposed_values_, right_, eased_, eases_, sides_);
+           bytes_of(lu_columns_, lu_values_, transposed_values_, right_, eased_, eases_, sides_) +
+           bytes_of(border_, state_matrix_, no_r_, state_R_, further_);
 }
 
 }  // namespace kempe

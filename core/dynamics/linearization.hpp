@@ -11,8 +11,8 @@
 
 namespace kempe {
 
-/// The matrix of y' = F(y, t), y = (u, V, works): places and velocities in body axes, and two integrals of
-/// power; with them go a = V' and the multipliers lam of solved rows, R(y, a, lam, t) = 0. With A = [M; J],
+/// The matrix of y' = F(y, t), y = (u, V, works, z): places and velocities in body axes, two integrals of
+/// power, and states of forces; with them go a = V' and the multipliers lam of solved rows, R(y, a, lam, t) = 0. With A = [M; J],
 ///
 ///   (1 / g - F_y) U = r + tau F_t,   0 = R + A U_a + J^T U_lam + K U_u + C U_V + tau T,   U_V / g - U_a = r_V
 ///
@@ -21,6 +21,10 @@ namespace kempe {
 ///   (A + g C + g^2 K E) U_V + J^T (g U_lam) = g (A r_V - g K E r_u - tau T - R)
 ///
 /// Only rows that are solved count. LU with pivots by value: the matrix is not symmetric.
+///
+/// States of forces are few, and are a border: with U = U_0 + X U_z, X the answer to f_z, their rates N have
+///
+///   (1 / g - N_z - N_u X_u - N_V X_V) U_z = r_z + tau N_t + N_u U_0u + N_V U_0V
 class Linearization {
   public:
     /// `mass` has the blocks of the bodies.
@@ -34,7 +38,7 @@ class Linearization {
     enum class Rows : std::uint8_t { accelerations, velocities };
     /// Factors the matrix for one g; false where it is singular.
     bool factor(double g, Rows rows = Rows::accelerations);
-    /// U of (u, V, works, a, lam) for r of (u, V, works) and R, the residual of the equations.
+    /// U of (u, V, works, z, a, lam) for r of (u, V, works, z) and R, the residual of the equations.
     void solve(const double* r, const double* R, double tau, double* U);
     [[nodiscard]] std::int64_t reorderings() const { return lu_.reorderings(); }
     [[nodiscard]] std::size_t bytes() const;
@@ -47,6 +51,17 @@ class Linearization {
     /// What E takes of one body: s = g/2 w, g/2 V_v, and 1 / (1 + s . s).
     struct Ease {
         double s[3], lever[3], below;
+
+        void G(const double* z, double* out) const { product(z, -1.0, out); }
+        void G_transposed(const double* z, double* out) const { product(z, 1.0, out); }
+
+      private:
+        void product(const double* z, double sign, double* out) const {
+            double turn[3];
+            cross(s, z, turn);
+            const double along = s[0] * z[0] + s[1] * z[1] + s[2] * z[2];
+            for (int i = 0; i < 3; ++i) out[i] = below * (z[i] + sign * turn[i] + s[i] * along);
+        }
     };
     struct Copy {
         std::size_t from;  // in A
@@ -58,6 +73,9 @@ class Linearization {
     void to_body_axes(const double* q, const double* v, const double* a);
     void ease();
     [[nodiscard]] Twist eased(const Twist& y, std::size_t body) const;
+    void solve_without_states(const double* r, const double* R, double tau, double* U);
+    [[nodiscard]] double along(std::size_t row, const double* U) const;
+    bool factor_states();
     template <std::size_t Each> void add_start(const double* r);
     [[nodiscard]] Twist turned(const Twist& k, std::size_t body) const;
 
@@ -66,8 +84,12 @@ class Linearization {
     DynamicSize size_;
     std::size_t n_, each_, equations_;  // velocities, of each body, velocities and solved rows
     std::vector<Strip> strips_;
+    std::vector<std::size_t> further_;     // strips of powers and rates
     std::vector<std::size_t> slots_;       // of derivatives in numbers_
-    std::vector<double> values_, numbers_;  // [A K C] of every strip, T by rows, then by lam
+    std::vector<double> values_, numbers_;  // [A K C] of every strip, T by rows, then by lam, then by states
+    std::size_t n_z_, by_states_ = 0;       // states, and where derivatives by them begin in numbers_, row by row
+    std::vector<double> border_, state_matrix_, no_r_, state_R_;  // X, a column a state; what U_z is found with
+    std::vector<std::size_t> state_order_;  // of the pivots of state_matrix_
     std::vector<double> masses_;            // A of a system without rows
     std::vector<Copy> transposed_;
     std::vector<double> velocities_;  // in body axes

@@ -30,6 +30,12 @@ void OutsideDynamics::set_parameters(const double* p) {
     inner_->set_parameters(p);
 }
 
+void OutsideDynamics::set_states(const double* z) {
+    const auto& places = inner_->size().states;
+    for (std::size_t k = 0; k < places.size(); ++k) parameters_[static_cast<std::size_t>(places[k])] = z[k];
+    inner_->set_states(z);
+}
+
 void OutsideDynamics::place(const double* q, double t, const double* last) {
     q_.assign(q, q + q_.size());
     last_.assign(last, last + last_.size());

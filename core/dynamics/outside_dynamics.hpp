@@ -32,6 +32,10 @@ class OutsideDynamics final : public DynamicSystem {
     [[nodiscard]] std::size_t mass_numbers() const override { return inner_->mass_numbers(); }
     void set_parameters(const double* p) override;
     void set_sides(const double* sides) override { inner_->set_sides(sides); }
+    void set_states(const double* z) override;
+    void rates(const double* q, const double* v, double t, const double* last, double* values) override {
+        inner_->rates(q, v, t, last, values);
+    }
     void switches(const double* q, const double* v, double t, const double* last, double* values) override {
         inner_->switches(q, v, t, last, values);
     }

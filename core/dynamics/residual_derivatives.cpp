@@ -42,13 +42,21 @@ ResidualDerivatives::ResidualDerivatives(DynamicSize size, DerivativeMemory memo
     const auto below = [](const std::vector<std::int32_t>& list, std::size_t end) {
         return std::ranges::all_of(list, [end](auto k) { return k >= 0 && static_cast<std::size_t>(k) < end; });
     };
-    const std::size_t m = all_rows(size);
-    if (rows_.size() != columns_.size() || !below(rows_, size.v + m + 2) || !below(columns_, 3 * size.v + 1 + m))
+    const std::size_t m = all_rows(size), z = size.states.size();
+    if (rows_.size() != columns_.size() || !below(rows_, size.v + m + 2 + z) ||
+        !below(columns_, 3 * size.v + 1 + m + z))
         throw std::invalid_argument("the places of the derivatives do not match the system's sizes");
 }
 
 void ResidualDerivatives::set_parameters(const double* p) {
     std::copy(p, p + size_.parameters, numbers() + memory_.p);
+    spread_parameters();
+}
+
+void ResidualDerivatives::set_states(const double* z) {
+    if (size_.states.empty()) return;
+    for (std::size_t k = 0; k < size_.states.size(); ++k)
+        numbers()[memory_.p + static_cast<std::size_t>(size_.states[k])] = z[k];
     spread_parameters();
 }
 

@@ -18,11 +18,11 @@ struct DerivativeMemory {
 
 /// Derivatives of R = [M a + J^T lam - f; J a - gamma] with a and lam given, rows solved first.
 ///
-/// Two more rows are powers: what forces dissipate, and what drives put in.
+/// Two more rows are powers: what forces dissipate, and what drives put in; then rates of states of forces.
 ///
 /// Entry k stands in row rows()[k] and column columns()[k]: n_v columns by place along the velocities,
-/// n_v by velocity, one by time, n_v by a (rows of constraints have J there), and one by every lam (of the
-/// power of drives). Entries at one place add up. One object belongs to one thread.
+/// n_v by velocity, one by time, n_v by a (rows of constraints have J there), one by every lam (of the
+/// power of drives), and one by every state of a force. Entries at one place add up. One object belongs to one thread.
 class ResidualDerivatives {
   public:
     virtual ~ResidualDerivatives() = default;
@@ -33,6 +33,7 @@ class ResidualDerivatives {
     [[nodiscard]] const std::vector<std::int32_t>& columns() const { return columns_; }
     void set_parameters(const double* p);
     void set_sides(const double* sides);
+    void set_states(const double* z);
     void evaluate(const double* q, const double* v, double t, const double* last, const double* a, const double* lam,
                   double* values);
     [[nodiscard]] virtual std::size_t bytes() const;

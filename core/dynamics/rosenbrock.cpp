@@ -58,11 +58,27 @@ const RosenbrockTableau& rodas5p() {
     return tableau;
 }
 
+const RosenbrockTableau& rodas3() {
+    static const RosenbrockTableau tableau = [] {
+        RosenbrockTableau t;
+        t.order = 3;
+        t.gamma = 0.5;
+        t.a = {{}, {0.0}, {2.0, 0.0}, {2.0, 0.0, 1.0}};
+        t.C = {{}, {4.0}, {1.0, -1.0}, {1.0, -1.0, -8.0 / 3.0}};
+        t.b = {2.0, 0.0, 1.0, 1.0};
+        t.c = {0.0, 0.0, 1.0, 1.0};
+        t.d = {0.5, 1.5, 0.0, 0.0};
+        t.error = {0.0, 0.0, 0.0, 1.0};
+        return t;
+    }();
+    return tableau;
+}
+
 Rosenbrock::Rosenbrock(DynamicSystem& system, const RosenbrockTableau& tableau, Linearization linearization,
-                       Screws screws, RowEntries entries, std::vector<double> mass)
+                       Screws screws, RowEntries entries, std::vector<double> mass, FixedSteps fixed)
     : ImplicitMethod(system, std::move(linearization), screws, std::move(entries), std::move(mass)), tableau_(tableau),
-      all_(n_ + size_.v + size_.rows), U_(tableau.b.size() * all_), y_(all_), F_(n_), lam_(size_.rows), V_(size_.v),
-      dense_(tableau.dense.size() * n_) {}
+      fixed_(fixed), all_(n_ + size_.v + size_.rows), U_(tableau.b.size() * all_), y_(all_), F_(n_), lam_(size_.rows),
+      V_(size_.v), dense_(std::max<std::size_t>(tableau.dense.size(), 1) * n_) {}
 
 // u', V' and powers where y leads to, and the residual of the equations there.
 void Rosenbrock::evaluate(const double* y, double t, double* to) {
@@ -78,6 +94,7 @@ void Rosenbrock::evaluate(const double* y, double t, double* to) {
     accelerate(y, to + n);
     to[2 * n] = dissipated_;
     to[2 * n + 1] = 0.0;
+    std::copy(z_rate_.begin(), z_rate_.end(), to + 2 * n + 2);
     for (std::size_t k = 0; k < solved; ++k) {
         lam_[k] += y[n_ + n + k];
         to[2 * n + 1] -= lam_[k] * rhs_[k];
@@ -102,12 +119,13 @@ bool Rosenbrock::step(double h, double widest) {
     const Manifold turns{screws_.bodies, screws_.plane};
     std::vector<double>& F = F_;
     for (std::size_t i = 0; i < stages; ++i) {
-        if (i == 0) {
+        const auto& weights = tableau_.a[i];
+        if (std::ranges::all_of(weights, [](double w) { return w == 0.0; })) {  // where the step starts
             F = first_;
             std::fill(residual_.begin(), residual_.end(), 0.0);
         } else {
             std::fill(y_.begin(), y_.end(), 0.0);
-            sum(tableau_.a[i], 1.0, y_);
+            sum(weights, 1.0, y_);
             if (!is_finite(y_) || !(turns.largest_turn(y_.data()) < widest)) return false;
             evaluate(y_.data(), t_ + tableau_.c[i] * h, F.data());
             if (!is_finite(F) || !is_finite(residual_)) return false;
@@ -122,8 +140,11 @@ bool Rosenbrock::step(double h, double widest) {
     return is_finite(change_) && turns.largest_turn(change_.data()) < widest;
 }
 
+// Where the tableau has none, the polynomial of degree 2 that leaves as the motion does.
 void Rosenbrock::prepare_dense() {
     std::fill(dense_.begin(), dense_.end(), 0.0);
+    if (tableau_.dense.empty())
+        for (std::size_t k = 0; k < n_; ++k) dense_[k] = h_ * first_[k] - change_[k];
     for (std::size_t r = 0; r < tableau_.dense.size(); ++r)
         for (std::size_t j = 0; j < tableau_.dense[r].size(); ++j)
             for (std::size_t k = 0; k < n_; ++k) dense_[r * n_ + k] += tableau_.dense[r][j] * U_[j * all_ + k];
@@ -132,7 +153,7 @@ void Rosenbrock::prepare_dense() {
 void Rosenbrock::dense(double x, double* change) const {
     for (std::size_t k = 0; k < n_; ++k) {
         double inner = 0.0;
-        for (std::size_t r = tableau_.dense.size(); r-- > 0;) inner = dense_[r * n_ + k] + x * inner;
+        for (std::size_t r = dense_.size() / n_; r-- > 0;) inner = dense_[r * n_ + k] + x * inner;
         change[k] = x * (change_[k] + (1.0 - x) * inner);
     }
 }
@@ -140,7 +161,7 @@ void Rosenbrock::dense(double x, double* change) const {
 void Rosenbrock::dense_rate(double x, double* rate) const {
     for (std::size_t k = 0; k < n_; ++k) {
         double inner = 0.0, slope = 0.0;
-        for (std::size_t r = tableau_.dense.size(); r-- > 0;) {
+        for (std::size_t r = dense_.size() / n_; r-- > 0;) {
             slope = inner + x * slope;
             inner = dense_[r * n_ + k] + x * inner;
         }

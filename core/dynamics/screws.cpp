@@ -63,6 +63,16 @@ Turn Turn::of(bool plane, const double* q) {
              {2.0 * (x * z - w * y), 2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y)}}};
 }
 
+void Turn::forth(double* x) const {
+    const double given[3] = {x[0], x[1], x[2]};
+    for (std::size_t k = 0; k < 3; ++k) x[k] = r[k][0] * given[0] + r[k][1] * given[1] + r[k][2] * given[2];
+}
+
+void Turn::back(double* x) const {
+    const double given[3] = {x[0], x[1], x[2]};
+    for (std::size_t k = 0; k < 3; ++k) x[k] = r[0][k] * given[0] + r[1][k] * given[1] + r[2][k] * given[2];
+}
+
 void Screws::move(const double* q, const double* u, double* out) const {
     const Manifold one{1, plane};
     const std::size_t linear = plane ? 2 : 3;
@@ -130,22 +140,16 @@ void Screws::rate(const double* u, const double* V, double* out) const {
 
 void Screws::to_body(const double* q, const double* v, double* out) const {
     for (std::size_t b = 0; b < bodies; ++b, q += each_q(), v += each(), out += each()) {
-        const Turn R = Turn::of(plane, q);
-        const Twist given(plane, v);
-        Twist made = given;
-        for (std::size_t k = 0; k < 3; ++k)
-            made.v[k] = R.r[0][k] * given.v[0] + R.r[1][k] * given.v[1] + R.r[2][k] * given.v[2];
+        Twist made(plane, v);
+        Turn::of(plane, q).back(made.v);
         made.put(plane, out);
     }
 }
 
 void Screws::to_world(const double* q, const double* v, double* out) const {
     for (std::size_t b = 0; b < bodies; ++b, q += each_q(), v += each(), out += each()) {
-        const Turn R = Turn::of(plane, q);
-        const Twist given(plane, v);
-        Twist made = given;
-        for (std::size_t k = 0; k < 3; ++k)
-            made.v[k] = R.r[k][0] * given.v[0] + R.r[k][1] * given.v[1] + R.r[k][2] * given.v[2];
+        Twist made(plane, v);
+        Turn::of(plane, q).forth(made.v);
         made.put(plane, out);
     }
 }

@@ -36,6 +36,10 @@ struct Turn {
 
     /// That of one body with these coordinates.
     static Turn of(bool plane, const double* q);
+    /// x = R x.
+    void forth(double* x) const;
+    /// x = R^T x.
+    void back(double* x) const;
 };
 
 /// out = a x b; none may be out.

@@ -23,14 +23,15 @@ TapeDynamics::TapeDynamics(std::shared_ptr<const Tape> tape, DynamicSize size, D
       entries_(blocks_.entries()), right_(size.rows + size.spare), lam_(size.rows + size.spare), load_(size.v) {
     const auto& r = registers_;
     file_.require_registers({&r.phi, &r.turns, &r.pivots, &r.diagonals, &r.x, &r.velocity, &r.a, &r.lam, &r.powers,
-                             &r.jacobian, &r.velocity_rhs, &r.gamma, &r.load, &r.dissipated, &r.energies, &r.switches});
+                             &r.jacobian, &r.velocity_rhs, &r.gamma, &r.load, &r.dissipated, &r.energies, &r.switches,
+                             &r.rates});
     const auto rows = size_.rows + size_.spare;
     if (r.phi.size() != rows || r.turns.size() != size_.turns || r.pivots.size() != r.diagonals.size() ||
         r.x.size() != size_.v || r.velocity.size() != size_.v || r.a.size() != size_.v || r.lam.size() != size_.rows ||
         r.powers.size() != 2 || r.dissipated.size() != 1 || r.energies.size() != 2 ||
         r.jacobian.size() != blocks_.entries() || r.velocity_rhs.size() != rows || r.gamma.size() != rows ||
-        r.load.size() != size_.v || r.switches.size() != size_.switches || blocks_.rows() != rows ||
-        blocks_.velocities() != size_.v) {
+        r.load.size() != size_.v || r.switches.size() != size_.switches || r.rates.size() != size_.states.size() ||
+        blocks_.rows() != rows || blocks_.velocities() != size_.v) {
         throw std::invalid_argument("the lists of output registers do not match the sizes");
     }
 }
@@ -55,6 +56,18 @@ void TapeDynamics::switches(const double* q, const double* v, double t, const do
     place_velocity(v);
     file_.run(dynamic_switches);
     file_.gather(registers_.switches, values);
+}
+
+void TapeDynamics::set_states(const double* z) {
+    double* to = file_.data() + size_.q + size_.v + 1 + size_.turns + size_.rows;
+    for (std::size_t k = 0; k < size_.states.size(); ++k) to[size_.states[k]] = z[k];
+}
+
+void TapeDynamics::rates(const double* q, const double* v, double t, const double* last, double* values) {
+    place(q, t, last);
+    place_velocity(v);
+    file_.run(dynamic_rates);
+    file_.gather(registers_.rates, values);
 }
 
 void TapeDynamics::place(const double* q, double t, const double* last) {

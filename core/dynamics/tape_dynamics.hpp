@@ -15,7 +15,7 @@ namespace kempe {
 /// Registers of a dynamic tape; inputs are q, v, t, last, g, p, sides, its sections those below.
 struct DynamicRegisters {
     std::vector<std::int32_t> phi, turns, pivots, diagonals, x, velocity, a, lam, powers, jacobian, velocity_rhs, gamma,
-        load, dissipated, energies, switches;
+        load, dissipated, energies, switches, rates;
 };
 
 enum DynamicSection : std::size_t {
@@ -27,6 +27,7 @@ enum DynamicSection : std::size_t {
     dynamic_system,
     dynamic_energy,
     dynamic_switches,
+    dynamic_rates,
     dynamic_section_count,
 };
 
@@ -52,6 +53,8 @@ class TapeDynamics final : public DynamicSystem {
     [[nodiscard]] std::size_t mass_numbers() const override { return blocks_.mass_numbers(); }
     void set_parameters(const double* p) override;
     void set_sides(const double* sides) override;
+    void set_states(const double* z) override;
+    void rates(const double* q, const double* v, double t, const double* last, double* values) override;
     void switches(const double* q, const double* v, double t, const double* last, double* values) override;
     void residual(const double* q, double t, const double* last, double* phi, double* turns) override;
     Factor factor(const double* q, double t, const double* last, bool all_rows) override;

@@ -24,8 +24,8 @@ std::size_t whitener_numbers(const SaddleLayout& layout) {
     return sum;
 }
 
-std::vector<std::vector<TileGroup>> six(std::vector<std::vector<TileGroup>> phases) {
-    if (phases.size() != dynamic_phase_count) throw std::invalid_argument("a tiled dynamic system has six phases");
+std::vector<std::vector<TileGroup>> seven(std::vector<std::vector<TileGroup>> phases) {
+    if (phases.size() != dynamic_phase_count) throw std::invalid_argument("a tiled dynamic system has seven phases");
     return phases;
 }
 
@@ -39,7 +39,7 @@ bool inside(const std::vector<std::int32_t>& list, std::size_t size) {
 TileDynamics::TileDynamics(DynamicSize size, DynamicMemory memory, std::vector<std::vector<TileGroup>> phases,
                            const SaddleLayout& layout, DynamicEntries entries, SaddleBlocks all_rows)
     : size_(size), memory_(memory), tiles_(memory.size + SchurLDLT::spill, memory.p,
-                                           size.parameters + whitener_numbers(layout), six(std::move(phases))),
+                                           size.parameters + whitener_numbers(layout), seven(std::move(phases))),
       to_rows_(tiles_.side_by_side(dynamic_phase_residual + 1)),
       to_loads_(tiles_.side_by_side(dynamic_phase_loads + 1)), entries_(std::move(entries)), solver_(layout),
       all_rows_(std::move(all_rows)), values_(size.spare > 0 ? this->entries() : 0), load_(size.v),
@@ -67,6 +67,7 @@ TileDynamics::TileDynamics(DynamicSize size, DynamicMemory memory, std::vector<s
                             {m.whiteners, whitener_numbers(layout)},
                             {m.switches, size.switches},
                             {m.sides, size.switches},
+                            {m.rates, size.states.size()},
                             {m.idle, 0}});
     const auto& e = entries_;
     const auto blocks = static_cast<std::size_t>(solver_.program().jacobian_values);
@@ -98,12 +99,28 @@ void TileDynamics::set_parameters(const double* p) {
 
 void TileDynamics::set_sides(const double* sides) { std::copy(sides, sides + size_.switches, at(memory_.sides)); }
 
-void TileDynamics::switches(const double* q, const double* v, double t, const double* last, double* values) {
+void TileDynamics::set_states(const double* z) {
+    if (size_.states.empty()) return;
+    for (std::size_t k = 0; k < size_.states.size(); ++k) at(memory_.p)[size_.states[k]] = z[k];
+    tiles_.spread_parameters();
+}
+
+/// Runs a phase that asks for nothing but frames.
+void TileDynamics::look(DynamicPhase phase, const double* q, const double* v, double t, const double* last) {
     put_place(q, t, last);
     put(v, size_.v, at(memory_.v));
     is_placed_ = false;
     tiles_.run(dynamic_phase_frames);
-    tiles_.run(dynamic_phase_switches);
+    tiles_.run(phase);
+}
+
+void TileDynamics::rates(const double* q, const double* v, double t, const double* last, double* values) {
+    look(dynamic_phase_rates, q, v, t, last);
+    std::copy_n(at(memory_.rates), size_.states.size(), values);
+}
+
+void TileDynamics::switches(const double* q, const double* v, double t, const double* last, double* values) {
+    look(dynamic_phase_switches, q, v, t, last);
     const double* const found = at(memory_.switches);
     std::copy(found, found + size_.switches, values);
 }
@@ -345,11 +362,7 @@ void TileDynamics::equations(const double* q, const double* v, double t, const d
 
 void TileDynamics::energy(const double* q, const double* v, double t, const double* last, double* kinetic,
                           double* potential) {
-    put_place(q, t, last);
-    put(v, size_.v, at(memory_.v));
-    is_placed_ = false;
-    tiles_.run(dynamic_phase_frames);
-    tiles_.run(dynamic_phase_energies);
+    look(dynamic_phase_energies, q, v, t, last);
     const double* each = at(memory_.kinetic);
     *kinetic = std::accumulate(each, each + memory_.n_kinetic, 0.0);
     each = at(memory_.stored);

@@ -21,13 +21,14 @@ enum DynamicPhase : std::size_t {
     dynamic_phase_loads,     // ..., v -> loads, powers
     dynamic_phase_energies,  // ..., v -> kinetic and stored energies
     dynamic_phase_switches,  // ..., v -> functions of the switches
+    dynamic_phase_rates,     // ..., v -> rates of states
     dynamic_phase_count,
 };
 
 /// Places of the kinds of numbers in the system's memory, and how many there are.
 struct DynamicMemory {
     std::size_t q, v, t, last, p, phi, turns, velocity_rhs, gamma, blocks, loads, powers, kinetic, stored, size,
-        whiteners, idle, switches, sides;
+        whiteners, idle, switches, sides, rates;
     std::size_t n_powers, n_kinetic, n_stored;
 };
 
@@ -56,6 +57,8 @@ class TileDynamics final : public DynamicSystem {
     }
     void set_parameters(const double* p) override;
     void set_sides(const double* sides) override;
+    void set_states(const double* z) override;
+    void rates(const double* q, const double* v, double t, const double* last, double* values) override;
     void switches(const double* q, const double* v, double t, const double* last, double* values) override;
     void residual(const double* q, double t, const double* last, double* phi, double* turns) override;
     Factor factor(const double* q, double t, const double* last, bool all_rows) override;
@@ -86,6 +89,7 @@ class TileDynamics final : public DynamicSystem {
     void place(const double* q, double t, const double* last);
     [[nodiscard]] bool is_placed(const double* q, double t, const double* last) const;
     void put_place(const double* q, double t, const double* last);
+    void look(DynamicPhase phase, const double* q, const double* v, double t, const double* last);
     void find_loads(const double* v);
     void add_up_powers(const double* lam, Powers* powers) const;
     [[nodiscard]] Factor judged(bool factored, bool all_rows);

@@ -6,27 +6,16 @@
 #include <limits>
 #include <utility>
 
+#include "dynamics/zeros.hpp"
+
 namespace kempe {
 namespace {
 
 constexpr std::size_t looks = 8;      // along a step
 constexpr double together = 1e-9;     // share of a step within which watches are met at once
 constexpr double exact = 4e-16;       // of the way to a zero: what is left to be found of it
-constexpr int most_refinements = 150;
 constexpr int most_halvings = 40;     // of a share of a step in which zero is left
 constexpr double nearby = 1e-4;       // share of the way to a zero over which a slope is taken
-
-/// Where the parabola through three points is least, if that is between them and below zero.
-std::optional<double> dip(const double* x, const std::array<double, 3>& f) {
-    const double a = x[0] - x[1], b = x[2] - x[1];
-    const double left = (f[0] - f[1]) / a, right = (f[2] - f[1]) / b;
-    const double curvature = (right - left) / (b - a);
-    if (!(curvature > 0.0)) return std::nullopt;
-    const double slope = left - curvature * a, d = -0.5 * slope / curvature;
-    const bool is_inside = x[1] + d > x[0] && x[1] + d < x[2];
-    if (!is_inside || f[1] + d * (slope + curvature * d) > 0.0) return std::nullopt;
-    return x[1] + d;
-}
 
 }  // namespace
 
@@ -83,35 +72,9 @@ double Watcher::value(std::size_t k, double x, const Look& look) {
     return one_[k];
 }
 
-/// Where f goes from positive at `low` to zero or below at `high`; the end beyond it.
-///
-/// Own: regula falsi, the value of an end that stays halved (Illinois), and bisection where that is too slow.
 double Watcher::root(std::size_t k, double low, double high, double f_low, double f_high, const Look& look) {
-    int stayed = 0;
-    double widest = high - low;  // that the bracket may have after two more rounds
-    for (int round = 0; round < most_refinements && high - low > exact * high; ++round) {
-        double middle = (low * f_high - high * f_low) / (f_high - f_low);
-        if (!(middle > low && middle < high) || (round % 3 == 2 && high - low > 0.5 * widest)) {
-            middle = 0.5 * (low + high);
-            stayed = 0;
-        }
-        if (round % 3 == 2) widest = high - low;
-        if (!(middle > low && middle < high)) break;
-        const double f = value(k, middle, look);
-        if (f > 0.0) {
-            low = middle;
-            f_low = f;
-            f_high = stayed > 0 ? 0.5 * f_high : f_high;
-            stayed = 1;
-        } else {
-            high = middle;
-            f_high = f;
-            f_low = stayed < 0 ? 0.5 * f_low : f_low;
-            stayed = -1;
-            if (f == 0.0) break;
-        }
-    }
-    return high;
+    const auto f = [&](double x) { return value(k, x, look); };
+    return descent(f, low, high, f_low, f_high, 0.0, exact);
 }
 
 /// Where what was about to leave zero upwards, still there at `low`, has come to lie below it at `high`:
@@ -154,7 +117,7 @@ std::optional<double> Watcher::first(std::size_t k, const Look& look) {
             continue;
         }
         if (i > 1 && f[i] > 0.0 && f[i - 1] > 0.0 && f[i - 2] > 0.0) {
-            const auto at = dip(x.data() + i - 2, {f[i - 2], f[i - 1], f[i]});
+            const auto at = dip(x.data() + i - 2, f.data() + i - 2);
             const double there = at ? value(k, *at, look) : 1.0;
             if (there < -slack) return root(k, x[i - 2], *at, f[i - 2], there, look);
         }

@@ -14,7 +14,7 @@ namespace kempe {
 /// The motion at one time: `a`, `lam` and `energy` only where a watch needs them.
 struct Moment {
     double t = 0.0;
-    std::vector<double> q, v, a, lam, energy;
+    std::vector<double> q, v, a, lam, energy, states;
 };
 
 /// What a watch looks at: an output of the tape, a number that is read from outside, a multiplier.

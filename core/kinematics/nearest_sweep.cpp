@@ -10,13 +10,11 @@ namespace kempe {
 
 namespace {
 
-constexpr int most_iterations = 10;
 constexpr int most_attempts = 10000;
 constexpr double contraction = 0.5;
 constexpr double neighbourhood = 0.25;   // of the predicted displacement
 constexpr double always_near = 1e-3;     // a correction this small is no jump
 constexpr double longest = 0.25;         // rad, and share of the machine's size, in one step
-constexpr double converged = 1e-13;      // of weighted rows
 constexpr double watched = 1e-9;         // of rows that repeat others
 constexpr double dependent = 1e-7;       // what is left of a row beside its length
 constexpr double smallest_step = 1e-13;  // of the sweep's span
@@ -117,10 +115,10 @@ Refusal NearestSweep::settle(double t, const std::vector<double>& last, double l
             right_[k] = -rows_.weights[row] * phi_[row];
             misfit = std::abs(right_[k]) <= misfit ? misfit : std::abs(right_[k]);
         }
-        if (misfit <= converged)
+        if (misfit <= rows_.converged)
             return largest(phi_, rows_.weights) <= watched ? Refusal::none : Refusal::spare_violated;
-        if (iteration >= most_iterations || !(iteration == 0 || misfit <= contraction * before))
-            return Refusal::not_contracting;
+        if (!(iteration == 0 || misfit <= contraction * before)) return Refusal::not_contracting;
+        if (iteration >= rows_.iterations) return Refusal::too_many_iterations;
         before = misfit;
         if (!factor()) return Refusal::singular;
         shortest(right_, d_);

@@ -17,6 +17,8 @@ struct NearestRows {
     std::vector<std::int32_t> kept;           // independent rows; the others are watched
     std::vector<double> weights;              // of all rows: 1 / length, 1 for angles
     std::vector<double> steps;                // of displacements: 1 / length, 1 for angles
+    double converged = 1e-13;                 // of weighted rows
+    int iterations = 10;                      // of Newton's method, a step
 };
 
 /// q' = J^+ (-phi_t), the shortest velocity that the drives allow, by Runge and Kutta's method of

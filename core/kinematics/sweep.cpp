@@ -8,7 +8,6 @@
 namespace kempe {
 namespace {
 
-constexpr int most_iterations = 10;
 constexpr double contraction = 0.5;
 constexpr double neighbourhood = 0.25;  // of the predicted displacement
 constexpr double always_near = 1e-3;    // a correction this small is no jump
@@ -53,7 +52,8 @@ double weighted(const std::vector<double>& x, const std::vector<double>& w) {
 }
 
 bool may_be_rounding(Refusal refusal) {
-    return refusal == Refusal::not_contracting || refusal == Refusal::spare_violated;
+    return refusal == Refusal::not_contracting || refusal == Refusal::spare_violated ||
+           refusal == Refusal::too_many_iterations;
 }
 
 void copy(const std::vector<double>& from, double* to) { std::copy(from.begin(), from.end(), to); }
@@ -121,8 +121,8 @@ Refusal Sweep::settle(double t, const double* last, double leash) {
         system_.residual(q_.data(), t, last, phi_.data(), spare_.data(), turns_.data());
         const double r = weighted(phi_, limits_.rows);
         if (r <= 1.0) return Refusal::none;
-        if (iteration >= most_iterations || !(iteration == 0 || r <= contraction * before))
-            return Refusal::not_contracting;
+        if (!(iteration == 0 || r <= contraction * before)) return Refusal::not_contracting;
+        if (iteration >= limits_.iterations) return Refusal::too_many_iterations;
         before = r;
         if (system_.correction(dx_.data()) == Factor::singular) return Refusal::singular;
         moved += weighted(dx_, limits_.steps);

@@ -19,6 +19,7 @@ struct SweepLimits {
     std::vector<double> rows;    // |phi_i| rows_i <= 1: converged
     std::vector<double> spare;   // |spare_i| spare_i <= 1: the watched rows hold
     std::vector<double> steps;   // size of a displacement: 1 / length, 1 for angles
+    int iterations = 10;           // of Newton's method, a step: beyond them it is halved
     double smallest_step = 1e-13;  // relative to the sweep's span: below it the sweep ends
 };
 
@@ -39,8 +40,9 @@ enum class Refusal : std::uint8_t {
     singular,          // no factorisation
     sign_changed,      // a block of det J has changed sign: a singular position lies between
     spare_violated,    // a redundant row does not hold
+    too_many_iterations,  // the corrector comes nearer, but not near enough
 };
-inline constexpr std::size_t refusal_kinds = 7;
+inline constexpr std::size_t refusal_kinds = 8;
 
 struct SweepCounts {
     std::int64_t iterations = 0;  // of Newton

@@ -4,7 +4,7 @@ import unicodedata
 from collections.abc import Mapping
 from types import ModuleType
 
-from kempe.errors import BadNumber, DuplicateName
+from kempe.errors import BadNumber, DuplicateName, ModelError
 
 # Printable by Unicode's own list, and yet nothing is seen: fillers, selectors of variants, a blank.
 _UNSEEN = frozenset(
@@ -62,6 +62,16 @@ def refuse_unreadable(name: object, whose: str = "nothing") -> None:
     flaw = flaw_of(name)
     if flaw:
         raise BadNumber(f"{whose} can be called {name!r}: {flaw}.", name=name)
+
+
+def refuse_dot(name: str, what: str, read: str) -> None:
+    """A ModelError where `what`, such as "a joint", is called with a dot; `read` is an example."""
+    if "." in name:
+        raise ModelError(
+            f"{what} cannot be called {name!r}: a name has no dot, which separates a part from"
+            f" what is read off it, as in {read!r}.",
+            name=name,
+        )
 
 
 def refuse_built_in(name: str, what: str) -> None:

@@ -1,19 +1,19 @@
 """The benchmark of dynamics, on sizes too small to say anything about speed."""
 
 import os
-import runpy
-import sys
-from pathlib import Path
 from typing import Any
 from unittest import mock
 
 import numpy as np
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
-FOLDER = ROOT / "benchmarks"
+from tests.benchmarks.measured import (
+    IN_THE_CHECKOUT,
+    assert_rows_say_what_was_measured,
+    names_of,
+)
 
-pytestmark = pytest.mark.skipif(not FOLDER.is_dir(), reason="benchmarks are in the checkout only")
+pytestmark = IN_THE_CHECKOUT
 
 CASES = ("D3", "D5", "D6 N=10", "D7")
 # Angles and places at the end, from the [IVPTestSet] and from minimal coordinates by DOP853.
@@ -35,8 +35,7 @@ DIGITS = 1e-8  # the references have about ten
 @pytest.fixture(scope="module")
 def benchmark() -> dict[str, Any]:
     """The benchmark's names."""
-    with mock.patch("sys.path", [str(FOLDER), *sys.path]):
-        return runpy.run_path(str(FOLDER / "dynamics.py"))
+    return names_of("dynamics.py")
 
 
 @pytest.fixture(scope="module")
@@ -51,9 +50,7 @@ def report(benchmark: dict[str, Any]) -> dict[str, Any]:
 
 
 def test_rows_say_what_was_measured_of_whom(report: dict[str, Any]) -> None:
-    for row in report["rows"]:
-        assert list(row) == ["case", "who", "seconds", "per", "error"]
-        assert row["seconds"] > 0.0
+    assert_rows_say_what_was_measured(report)
 
 
 def test_times_of_peers_that_are_not_installed_are_said_to_come_from_elsewhere(

@@ -1,18 +1,17 @@
 """The benchmark of frames, on sizes too small to say anything about speed."""
 
 import json
-import runpy
-import sys
-from pathlib import Path
 from typing import Any
-from unittest import mock
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
-FOLDER = ROOT / "benchmarks"
+from tests.benchmarks.measured import (
+    IN_THE_CHECKOUT,
+    ROOT,
+    names_of,
+)
 
-pytestmark = pytest.mark.skipif(not FOLDER.is_dir(), reason="benchmarks are in the checkout only")
+pytestmark = IN_THE_CHECKOUT
 
 # SciPy rounds in another order.
 TOLERANCE = 1e-12
@@ -20,8 +19,7 @@ TOLERANCE = 1e-12
 
 @pytest.fixture(scope="module")
 def report() -> dict[str, Any]:
-    with mock.patch("sys.path", [str(FOLDER), *sys.path]):
-        measured: dict[str, Any] = runpy.run_path(str(FOLDER / "frames.py"))["measure"](1e-3)
+    measured: dict[str, Any] = names_of("frames.py")["measure"](1e-3)
     return measured
 
 

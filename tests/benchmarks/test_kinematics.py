@@ -2,18 +2,20 @@
 
 import json
 import os
-import runpy
-import sys
 from pathlib import Path
 from typing import Any
 from unittest import mock
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
-FOLDER = ROOT / "benchmarks"
+from tests.benchmarks.measured import (
+    IN_THE_CHECKOUT,
+    ROOT,
+    assert_rows_say_what_was_measured,
+    names_of,
+)
 
-pytestmark = pytest.mark.skipif(not FOLDER.is_dir(), reason="benchmarks are in the checkout only")
+pytestmark = IN_THE_CHECKOUT
 
 # Kempe and the floor solve each sample to 1e-13; a slip in a formula shows in the first digits.
 TOLERANCE = 1e-9
@@ -22,11 +24,8 @@ TOLERANCE = 1e-9
 @pytest.fixture(scope="module")
 def report() -> dict[str, Any]:
     """What a run without peers reports."""
-    with (
-        mock.patch.dict(os.environ, KEMPE_PEERS=os.devnull),
-        mock.patch("sys.path", [str(FOLDER), *sys.path]),
-    ):
-        benchmark = runpy.run_path(str(FOLDER / "kinematics.py"))
+    with mock.patch.dict(os.environ, KEMPE_PEERS=os.devnull):
+        benchmark = names_of("kinematics.py")
         sizes = benchmark["Sizes"](
             steps=100,
             leg_steps=100,
@@ -43,9 +42,7 @@ def report() -> dict[str, Any]:
 
 
 def test_rows_say_what_was_measured_of_whom(report: dict[str, Any]) -> None:
-    for row in report["rows"]:
-        assert list(row) == ["case", "who", "seconds", "per", "error"]
-        assert row["seconds"] > 0.0
+    assert_rows_say_what_was_measured(report)
 
 
 def test_every_contestant_finds_the_closed_form(report: dict[str, Any]) -> None:

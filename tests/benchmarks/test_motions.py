@@ -1,25 +1,19 @@
 """The benchmark of motions, repeated too rarely to say anything about speed."""
 
-import runpy
-import sys
-from pathlib import Path
 from typing import Any
-from unittest import mock
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
-FOLDER = ROOT / "benchmarks"
+from tests.benchmarks.measured import IN_THE_CHECKOUT, names_of
 
-pytestmark = pytest.mark.skipif(not FOLDER.is_dir(), reason="benchmarks are in the checkout only")
+pytestmark = IN_THE_CHECKOUT
 
 
 @pytest.fixture(scope="module")
 def report() -> dict[str, Any]:
     """What a short run reports."""
-    with mock.patch("sys.path", [str(FOLDER), *sys.path]):
-        benchmark = runpy.run_path(str(FOLDER / "motions.py"))
-        measured: dict[str, Any] = benchmark["measure"](benchmark["Sizes"](1, (1, 2, 3)))
+    benchmark = names_of("motions.py")
+    measured: dict[str, Any] = benchmark["measure"](benchmark["Sizes"](1, (1, 2, 3)))
     return measured
 
 

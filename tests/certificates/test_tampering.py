@@ -192,6 +192,11 @@ def smaller_place(motions):
     )
 
 
+def promising(outcome):
+    """Only the promise is another."""
+    return lambda motions: replace(motions, outcome=outcome)
+
+
 def without_places(motions):
     """Called complete, with nothing left that says otherwise but the ends."""
     return replace(motions, singular=(), outcome=Promise.COMPLETE)
@@ -253,22 +258,18 @@ TAMPERINGS = {
     # what is promised
     "complete becomes complete_except": (
         "loops",
-        lambda m: replace(m, outcome=Promise.COMPLETE_EXCEPT),
+        promising(Promise.COMPLETE_EXCEPT),
         "lists no place",
     ),
     "complete becomes certified_partial": (
         "loops",
-        lambda m: replace(m, outcome=Promise.CERTIFIED_PARTIAL),
+        promising(Promise.CERTIFIED_PARTIAL),
         "everything was searched",
     ),
-    "complete becomes numerical": (
-        "loops",
-        lambda m: replace(m, outcome=Promise.NUMERICAL),
-        "no row was left out",
-    ),
+    "complete becomes numerical": ("loops", promising(Promise.NUMERICAL), "no row was left out"),
     "complete_except becomes complete": (
         "places",
-        lambda m: replace(m, outcome=Promise.COMPLETE),
+        promising(Promise.COMPLETE),
         "lists places where nothing is promised",
     ),
     "places are removed and complete is said": ("places", without_places, "leads into"),

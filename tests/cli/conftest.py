@@ -37,6 +37,19 @@ def kempe(
 
 
 @pytest.fixture
+def mistaken(kempe: Callable[..., Answer]) -> Callable[..., str]:
+    """What a command complains of: one line, with exit code 2."""
+
+    def complaint(*arguments: str) -> str:
+        answer = kempe(*arguments)
+        assert answer.code == 2, answer
+        assert answer.err.count("\n") == 1, answer.err
+        return answer.err
+
+    return complaint
+
+
+@pytest.fixture
 def script(tmp_path: Path) -> Callable[[str], str]:
     """The name of a Python file with this text."""
 

@@ -3,8 +3,7 @@
 import os
 import signal
 import threading
-from dataclasses import dataclass, replace
-from typing import final
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,8 +12,7 @@ import kempe
 from kempe import Builder, Inertia
 from kempe.dynamics.ending import Halt, RunEnd, ending
 from kempe.errors import BadNumber
-from kempe.forces import AbstractForce, Action
-from kempe.measures import Gauge
+from tests.dynamics.efforts import Effort
 
 
 def sliding(force, speed=0.0):
@@ -27,42 +25,22 @@ def sliding(force, speed=0.0):
     return m.build()
 
 
-@final
-@dataclass(frozen=True)
-class Attractor(AbstractForce):
+def attractor(x):
     """Pulls to the origin ever harder: f = -1 / x^3; x = sqrt(1 - t^2) from rest at 1."""
-
-    gauge: Gauge
-
-    def action(self, now):
-        x = now.gauges[0].value
-        return Action.along(-1.0 / (x * x * x))
+    return Effort(x, lambda m, t: -1.0 / (m.value * m.value * m.value))
 
 
-@final
-@dataclass(frozen=True)
-class Explosive(AbstractForce):
+def explosive(x):
     """Grows faster than its own motion: f = 6 x^2; x = 1 / (1 - t)^2 without end before t = 1."""
-
-    gauge: Gauge
-
-    def action(self, now):
-        x = now.gauges[0].value
-        return Action.along(6.0 * x * x)
+    return Effort(x, lambda m, t: 6.0 * m.value * m.value)
 
 
-@final
-@dataclass(frozen=True)
-class Rooted(AbstractForce):
+def rooted(x):
     """No number below x = 0: f = -sqrt(x) - 1."""
-
-    gauge: Gauge
-
-    def action(self, now):
-        return Action.along(-kempe.sqrt(now.gauges[0].value) - 1.0)
+    return Effort(x, lambda m, t: -kempe.sqrt(m.value) - 1.0)
 
 
-@pytest.mark.parametrize(("force", "speed", "end"), [(Attractor, 0.0, 1.0), (Explosive, 2.0, 1.0)])
+@pytest.mark.parametrize(("force", "speed", "end"), [(attractor, 0.0, 1.0), (explosive, 2.0, 1.0)])
 def test_a_motion_without_bounds_ends_where_it_must_and_keeps_its_samples(force, speed, end):
     motion = sliding(force, speed).simulate(until=2.0, steps=200)
     assert motion.outcome.name in ("StepTooSmall", "Diverged")
@@ -71,12 +49,12 @@ def test_a_motion_without_bounds_ends_where_it_must_and_keeps_its_samples(force,
     x = motion["block.x"].values
     assert np.isfinite(motion.motion.q).all()
     assert np.isfinite(motion.motion.a).all()
-    expected = np.sqrt(1 - motion.t**2) if force is Attractor else (1 - motion.t) ** -2
+    expected = np.sqrt(1 - motion.t**2) if force is attractor else (1 - motion.t) ** -2
     assert np.abs(x - expected)[:90].max() < 1e-5 * expected[:90].max()
 
 
 def test_a_force_that_is_no_number_ends_the_run_as_diverged():
-    motion = sliding(Rooted).simulate(until=5.0, steps=50)
+    motion = sliding(rooted).simulate(until=5.0, steps=50)
     assert motion.outcome.name == "Diverged"
     assert motion.outcome.advice
     assert 5 < len(motion) < 50

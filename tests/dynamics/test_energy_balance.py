@@ -1,8 +1,6 @@
 """Energies add up, whatever switches; where they do not, the run says so instead of going on."""
 
 import math
-from dataclasses import dataclass
-from typing import final
 
 import numpy as np
 import pytest
@@ -13,16 +11,14 @@ from kempe import Builder, Inertia, Mechanism
 from kempe.drives import Cycloidal, Piecewise, Polynomial, Table
 from kempe.dynamics.energy_check import imbalance
 from kempe.forces import (
-    AbstractForce,
     Acting,
-    Action,
     Actuator,
     Control,
     LineSpring,
     NonlinearSpring,
     SpringDamper,
 )
-from kempe.measures import Gauge
+from tests.dynamics.efforts import Effort
 
 G = 9.81
 K, C, FREE = 200.0, 5.0, 1.0
@@ -93,37 +89,27 @@ def test_what_a_rope_dissipates_is_right_and_never_falls(tolerance, plan):
     assert np.diff(energy.dissipated).min() > -PER_TOLERANCE * tolerance * expected
 
 
-@final
-@dataclass(frozen=True)
-class Reversed(AbstractForce):
+def reversing(x):
     """f = 5 N until 0.7 s, then -5 N."""
-
-    gauge: Gauge
-
-    def action(self, now):
-        return Action.along(kempe.where(now.t < 0.7, 5.0, -5.0))
+    return Effort(x, lambda m, t: kempe.where(t < 0.7, 5.0, -5.0))
 
 
-@final
-@dataclass(frozen=True)
-class Stop(AbstractForce):
+def stop(x):
     """f = -2000 (x - 0.15) - 9 dx/dt beyond 0.15 m: it jumps where it is touched at speed."""
 
-    gauge: Gauge
+    def push(m, t):
+        return kempe.where(m.value > 0.15, -2000.0 * (m.value - 0.15) - 9.0 * m.rate, 0.0)
 
-    def action(self, now):
-        m = now.gauges[0]
-        push = -2000.0 * (m.value - 0.15) - 9.0 * m.rate
-        return Action.along(kempe.where(m.value > 0.15, push, 0.0))
+    return Effort(x, push)
 
 
 SWITCHED = {
-    "a jump in time": Reversed,
+    "a jump in time": reversing,
     "a dry friction": lambda x: Control(x, "-3 * x_rate / max(abs(x_rate), 0.01) - 20 * x"),
     "a play": lambda x: NonlinearSpring(x, lambda s: 300.0 * (abs(s - 0.1) - abs(s + 0.1) + 2 * s)),
     "a table": lambda x: Actuator(x, Table(((0.0, 3.0), (0.4, -2.0), (1.1, 4.0)))),
     "a one-sided damper": lambda x: Control(x, "-40 * x - 8 * max(x_rate, 0)"),
-    "a stop": Stop,
+    "a stop": stop,
 }
 
 

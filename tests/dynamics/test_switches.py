@@ -11,7 +11,7 @@ from scipy.optimize import brentq
 import kempe
 from kempe import Builder, Inertia, Marker, Mechanism
 from kempe.forces import AbstractForce, Acting, Action, Control, LineSpring, NonlinearSpring
-from kempe.measures import Gauge
+from tests.dynamics.efforts import Effort, block
 
 G = 9.81
 K, C, FREE = 400.0, 3.0, 1.0  # of a spring under a ball of 1 kg
@@ -125,39 +125,14 @@ def test_switches_that_are_met_together_change_over_together():
     assert motion.motion.counts["switched"] == changes
 
 
-@final
-@dataclass(frozen=True)
-class Pushed(AbstractForce):
+def pushed(x, edge, force):
     """f = `force` beyond `edge`, and nothing before it."""
-
-    gauge: Gauge
-    edge: float
-    force: float
-
-    def action(self, now):
-        return Action.along(kempe.where(now.gauges[0].value > self.edge, self.force, 0.0))
+    return Effort(x, lambda m, t: kempe.where(m.value > edge, force, 0.0))
 
 
-@final
-@dataclass(frozen=True)
-class Friction(AbstractForce):
+def rubbed(x, force):
     """f = -`force` sign(v)."""
-
-    gauge: Gauge
-    force: float
-
-    def action(self, now):
-        return Action.along(-self.force * kempe.where(now.gauges[0].rate > 0.0, 1.0, -1.0))
-
-
-def block(*forces, x: float = 0.0, v: float = 0.0, gravity: float = 0.0) -> Mechanism:
-    """A block of 1 kg that slides along x."""
-    m = Builder("block", plane=True, gravity=(gravity, 0))
-    inertia = Inertia(1.0, (0, 0, 0), 0.1 * np.eye(3))
-    body = m.body("block", at=(x, 0), angle=0.0, inertia=inertia, velocity=(v, 0))
-    for number, force in enumerate(forces):
-        m.force(force(body.x), f"force{number}")
-    return m.build()
+    return Effort(x, lambda m, t: -force * kempe.where(m.rate > 0.0, 1.0, -1.0))
 
 
 @pytest.mark.parametrize("plan", ["small", "large"])
@@ -167,7 +142,7 @@ def test_an_edge_that_is_just_passed_and_left_is_seen(depth, plan):
     speed = 2.0
     top = speed * speed / (2 * G)
     edge, force = top - depth, -5.0
-    motion = block(lambda x: Pushed(x, edge, force), v=speed, gravity=-G).simulate(
+    motion = block(lambda x: pushed(x, edge, force), v=speed, gravity=-G).simulate(
         until=0.39, steps=3, plan=plan
     )
     assert motion.outcome.is_done
@@ -182,7 +157,7 @@ def test_an_edge_that_is_just_passed_and_left_is_seen(depth, plan):
 @pytest.mark.parametrize("v", [1.0, -1.0, 0.0])
 def test_a_run_may_start_on_a_switch(v, plan):
     """At the edge of a force of 3 N, moving across it or away, or pushed off it by 1 N."""
-    forces = (lambda x: Pushed(x, 0.0, 3.0), lambda x: Control(x, "1"))
+    forces = (lambda x: pushed(x, 0.0, 3.0), lambda x: Control(x, "1"))
     motion = block(*forces, v=v).simulate(until=0.5, steps=5, plan=plan)
     t = motion.t
     expected = v * t + (0.5 if v < 0.0 else 2.0) * t * t
@@ -195,7 +170,7 @@ def test_friction_that_lets_go_again_is_followed_through_its_turns():
     """-0.3 sign(v) and a stiff spring: every half swing loses 2 * 0.3 / k, in closed form."""
     k, f, x0, swings = 40.0, 0.3, 0.2, 5
     half = math.pi / math.sqrt(k)
-    forces = (lambda x: Control(x, f"-{k} * x"), lambda x: Friction(x, f))
+    forces = (lambda x: Control(x, f"-{k} * x"), lambda x: rubbed(x, f))
     motion = block(*forces, x=x0).simulate(until=swings * half, steps=10 * swings, tolerance=1e-10)
     expected = [(-1) ** n * (x0 - 2 * n * f / k) for n in range(swings + 1)]
     assert motion.outcome.is_done
@@ -205,7 +180,7 @@ def test_friction_that_lets_go_again_is_followed_through_its_turns():
 @pytest.mark.parametrize("plan", ["small", "large"])
 def test_friction_that_sticks_ends_the_run_with_advice(plan):
     """1 N against a push of 0.4 N: at rest after v / 0.6 s, where no side of the law holds."""
-    forces = (lambda x: Control(x, "0.4"), lambda x: Friction(x, 1.0))
+    forces = (lambda x: Control(x, "0.4"), lambda x: rubbed(x, 1.0))
     motion = block(*forces, v=0.9).simulate(until=4.0, steps=40, plan=plan)
     outcome = motion.outcome
     assert not outcome.is_done
@@ -225,18 +200,13 @@ def test_a_law_whose_sides_agree_is_no_obstacle_at_rest():
     assert motion.motion.counts["steps"] < 200
 
 
-@final
-@dataclass(frozen=True)
-class Nested(AbstractForce):
+def nested(x):
     """f = |x - 0.5| where x > 0.2, else 0.1 min(v, 1)."""
 
-    gauge: Gauge
+    def law(m, t):
+        return kempe.where(m.value > 0.2, abs(m.value - 0.5), 0.1 * kempe.minimum(m.rate, 1.0))
 
-    def action(self, now):
-        m = now.gauges[0]
-        return Action.along(
-            kempe.where(m.value > 0.2, abs(m.value - 0.5), 0.1 * kempe.minimum(m.rate, 1.0))
-        )
+    return Effort(x, law)
 
 
 def test_a_switch_that_is_never_met_costs_no_evaluation():
@@ -251,7 +221,7 @@ def test_a_switch_that_is_never_met_costs_no_evaluation():
 def test_a_choice_inside_another_one_changes_over_with_it(plan):
     """f = |x - 0.5| where x > 0.2, else 0.1 min(v, 1): nested, and each met in its turn."""
     motions = [
-        block(Nested, v=0.5).simulate(until=3.0, steps=6, plan=plan, tolerance=tolerance)
+        block(nested, v=0.5).simulate(until=3.0, steps=6, plan=plan, tolerance=tolerance)
         for tolerance in (1e-6, 1e-11)
     ]
     assert all(m.outcome.is_done for m in motions)

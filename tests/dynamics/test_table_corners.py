@@ -1,10 +1,7 @@
 """Corners of tables and jumps of rounded values are found where they are, in state and in time."""
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
-from typing import final
 
 import numpy as np
 import pytest
@@ -12,11 +9,11 @@ from scipy.integrate import solve_ivp
 from scipy.interpolate import CubicSpline
 
 import kempe
-from kempe import Builder, Inertia, Mechanism
+from kempe import Builder, Inertia
 from kempe.algebra.functions import Interpolation
 from kempe.drives import Formula, Polynomial, Table
-from kempe.forces import AbstractForce, Action, Actuator, Control, NonlinearSpring
-from kempe.measures import Gauge
+from kempe.forces import Actuator, Control, NonlinearSpring
+from tests.dynamics.efforts import Effort, block
 
 TOLERANCES = [1e-4, 1e-6, 1e-8, 1e-10]
 PLANS = ["small", "large"]
@@ -24,40 +21,6 @@ PLANS = ["small", "large"]
 ROUNDING = 1e-12
 #: A few dozen steps, each to its tolerance, in lengths and energies of about 1.
 PER_TOLERANCE = 100.0
-
-
-@final
-@dataclass(frozen=True)
-class OfTime(AbstractForce):
-    """f = law(t)."""
-
-    gauge: Gauge
-    law: Callable
-
-    def action(self, now):
-        return Action.along(self.law(now.t))
-
-
-@final
-@dataclass(frozen=True)
-class OfPlace(AbstractForce):
-    """f = law(x)."""
-
-    gauge: Gauge
-    law: Callable
-
-    def action(self, now):
-        return Action.along(self.law(now.gauges[0].value))
-
-
-def block(*forces, x: float = 0.0, v: float = 0.0) -> Mechanism:
-    """A block of 1 kg that slides along x."""
-    m = Builder("block", plane=True)
-    inertia = Inertia(1.0, (0, 0, 0), 0.1 * np.eye(3))
-    body = m.body("block", at=(x, 0), angle=0.0, inertia=inertia, velocity=(v, 0))
-    for number, force in enumerate(forces):
-        m.force(force(body.x), f"force{number}")
-    return m.build()
 
 
 def zigzag(x, y) -> Interpolation:
@@ -106,7 +69,7 @@ def test_every_corner_of_a_zigzag_of_time_ends_a_step(tolerance, plan):
     x = np.concatenate([[0.0], np.sort(rng.uniform(0.01, 1.9, 40)), [2.0]])
     y = rng.normal(size=len(x))
     law = zigzag(x, y)
-    run = block(lambda gauge: OfTime(gauge, law)).simulate(
+    run = block(lambda gauge: Effort(gauge, lambda m, t: law(t))).simulate(
         until=2.0, steps=11, tolerance=tolerance, plan=plan
     )
     place, speed = twice_integrated(x, y, run.t)
@@ -120,7 +83,7 @@ def test_every_corner_of_a_zigzag_of_time_ends_a_step(tolerance, plan):
 @pytest.mark.parametrize("tolerance", TOLERANCES)
 def test_a_rounded_time_jumps_where_it_jumps(tolerance, plan):
     """f = round(3 t): 0, 1, 2, 3, 4 N from the halves of thirds of a second on."""
-    run = block(lambda gauge: OfTime(gauge, lambda t: np.rint(3.0 * t))).simulate(
+    run = block(lambda gauge: Effort(gauge, lambda m, t: np.rint(3.0 * t))).simulate(
         until=1.4, steps=9, tolerance=tolerance, plan=plan
     )
     edges = [(n + 0.5) / 3.0 for n in range(4)]
@@ -231,7 +194,7 @@ def test_a_zigzag_of_place_keeps_the_energy(tolerance, plan):
     places = np.linspace(-1.0, 1.0, 21)
     forces = -8.0 * places + rng.normal(size=21)
     law = zigzag(places, forces)
-    run = block(lambda gauge: OfPlace(gauge, law), x=0.63).simulate(
+    run = block(lambda gauge: Effort(gauge, lambda m, t: law(m.value)), x=0.63).simulate(
         until=3.0, steps=60, tolerance=tolerance, plan=plan
     )
     x, v = run["block.x"].values, run.motion.v[:, 0]
@@ -250,7 +213,7 @@ def test_a_zigzag_of_place_keeps_the_energy(tolerance, plan):
 @pytest.mark.parametrize("plan", PLANS)
 def test_a_rounded_place_pushes_by_steps(plan):
     """f = -10 round(10 x): level between steps, and every level adds its own parabola."""
-    run = block(lambda x: OfPlace(x, lambda at: -10.0 * np.rint(10.0 * at)), x=0.32).simulate(
+    run = block(lambda x: Effort(x, lambda m, t: -10.0 * np.rint(10.0 * m.value)), x=0.32).simulate(
         until=2.0, steps=50, tolerance=1e-8, plan=plan
     )
     x, v = run["block.x"].values, run.motion.v[:, 0]

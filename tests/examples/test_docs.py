@@ -1,11 +1,11 @@
 """What a page shows in Python runs, from top to bottom, as a reader would type it."""
 
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+
+from tests.examples.running import ran_in
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -14,7 +14,6 @@ COMMAND = re.compile(r"^```(?:sh|console)\n(.*?)^```$", re.DOTALL | re.MULTILINE
 YAML = re.compile(r"^```yaml\n(version:.*?)^```$", re.DOTALL | re.MULTILINE)
 DRAWN = re.compile(r"!\[[^\]]*\]\(\.\./pictures/howto/([^)]+)\)")
 LINK = re.compile(r"!?\[[^\]]*\]\(([^)#\s]+)[^)]*\)")
-PATIENCE = 120.0  # s: a page takes a few seconds, this only ends one that hangs
 
 
 def named(page: Path) -> str:
@@ -37,14 +36,7 @@ def test_the_python_of_a_page_runs_from_top_to_bottom(page: Path, tmp_path: Path
     # A file, not `exec`: classes of a page must be found in a module, as a reader's are.
     program = tmp_path / f"{page.stem.lower()}.py"
     program.write_text(script(page), encoding="utf-8")
-    ran = subprocess.run(
-        [sys.executable, "-W", "error", program.name],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-        check=False,
-    )
+    ran = ran_in(tmp_path, "-W", "error", program.name)
     assert ran.returncode == 0, f"{named(page)}\n{ran.stderr}"
     for picture in DRAWN.findall(page.read_text(encoding="utf-8")):
         assert (tmp_path / picture).stat().st_size > 0, f"{named(page)} does not draw {picture}"
@@ -93,14 +85,7 @@ def test_a_command_of_a_page_ends_well(page: Path, line: str, tmp_path: Path) ->
     words = shlex.split(line, comments=True)[1:]
     if words[:1] == ["demo"]:
         words.append("--no-open")
-    ran = subprocess.run(
-        [sys.executable, "-m", "kempe.cli", *words],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-        check=False,
-    )
+    ran = ran_in(tmp_path, "-m", "kempe.cli", *words)
     assert ran.returncode == 0, f"{named(page)}: {line}\n{ran.stdout}{ran.stderr}"
 
 

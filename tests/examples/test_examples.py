@@ -1,14 +1,13 @@
 """Every script in examples/ runs on its own and leaves something to see."""
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from tests.examples.running import ran_in
+
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 SCRIPTS = sorted(EXAMPLES.glob("*.py"))
-PATIENCE = 120.0  # s: an example takes a second or two, this only ends one that hangs
 
 # A number of every example's printed answer that has a closed form; see the example for it.
 ANSWERS = {
@@ -25,14 +24,7 @@ SIMULATED = ("balanced_lamp", "balanced_pole")
 
 
 def run(script: Path, folder: Path) -> str:
-    ran = subprocess.run(
-        [sys.executable, "-W", "error", str(script)],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-        check=False,
-    )
+    ran = ran_in(folder, "-W", "error", str(script))
     assert ran.returncode == 0, ran.stderr
     return ran.stdout
 
@@ -45,13 +37,6 @@ def test_an_example_prints_the_answer_of_its_closed_form(script: Path, tmp_path:
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda s: s.stem)
 def test_an_example_is_also_a_model_file_of_the_command_line(script: Path, tmp_path: Path) -> None:
     command = "simulate" if script.stem in SIMULATED else "run"
-    ran = subprocess.run(
-        [sys.executable, "-m", "kempe.cli", command, str(script), "-o", "motion.csv"],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-        check=False,
-    )
+    ran = ran_in(tmp_path, "-m", "kempe.cli", command, str(script), "-o", "motion.csv")
     assert ran.returncode in (0, 1), ran.stderr  # 1: the sweep met a dead point
     assert (tmp_path / "motion.csv").read_text().startswith("t,")

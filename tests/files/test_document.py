@@ -29,6 +29,12 @@ def refused(document, text):
     return refusal.value
 
 
+def assert_told(document, text, says, line):
+    mistake = refused(document, text)
+    assert says in mistake.message
+    assert mistake.line == line
+
+
 # -- the examples ------------------------------------------------------------------------------
 
 
@@ -233,9 +239,7 @@ def test_an_expression_knows_lengths_from_angles(document):
     ],
 )
 def test_a_parameter_without_meaning_is_refused(document, parameters, says):
-    mistake = refused(document, f"version: 1\nparameters: {parameters}")
-    assert says in mistake.message
-    assert mistake.line == 2
+    assert_told(document, f"version: 1\nparameters: {parameters}", says, line=2)
 
 
 def test_zero_goes_with_everything(document):
@@ -293,9 +297,9 @@ def test_a_marker_is_a_place_on_a_body(document, marker, body, position, rotatio
     ],
 )
 def test_a_marker_without_meaning_is_refused(document, marker, says):
-    mistake = refused(document, PAIR + f"joints: {{J: {{type: revolute, I: {marker}, J: b}}}}")
-    assert says in mistake.message
-    assert mistake.line == 4
+    assert_told(
+        document, PAIR + f"joints: {{J: {{type: revolute, I: {marker}, J: b}}}}", says, line=4
+    )
 
 
 def test_a_bar_is_a_body_with_two_ends(document):
@@ -393,9 +397,7 @@ def test_a_formula_without_units_is_in_the_documents_units(document):
     ],
 )
 def test_a_drive_without_meaning_is_refused(document, drives, says):
-    mistake = refused(document, DRIVEN + f"drives: {drives}")
-    assert says in mistake.message
-    assert mistake.line == 5
+    assert_told(document, DRIVEN + f"drives: {drives}", says, line=5)
 
 
 def test_a_length_in_a_formula_that_drives_an_angle_is_refused(document):

@@ -200,3 +200,26 @@ def test_every_pair_of_words_on_a_bar_that_vanishes_is_judged_without_a_crash():
             if abs(math.remainder(a - b, math.tau)) < CLOSE
         ]
         assert len(found) == len(common), (one, two, str(found))
+
+
+@pytest.mark.parametrize("degrees", [0, 90, 180, 270, 37])
+def test_held_legs_along_any_axis_meet_where_two_circles_do(degrees):
+    turned = math.radians(degrees)  # the cosine of a quarter turn is 6e-17
+    m = kempe.Builder("legs", plane=True)
+    P = m.point("P")
+    feet, lengths = (0j, 1.6 - 0.9j), (1.95, 1.78)
+    for k, foot in enumerate(feet):
+        lower, upper = m.body(f"lower{k}"), m.body(f"upper{k}")
+        m.revolute(m.ground.at(foot.real, foot.imag), lower.at(0, 0))
+        along = (math.cos(turned), math.sin(turned), 0.0)
+        m.prismatic(lower.at(0, 0), upper.at(0, 0), along=along, name=f"leg{k}")
+        m.revolute(upper.at(0, 0), P.at(0, 0))
+    held = {f"leg{k}.displacement": length for k, length in enumerate(lengths)}
+    found = m.build().assemblies(held)
+    gap = abs(feet[1])
+    reach = (gap**2 + lengths[0] ** 2 - lengths[1] ** 2) / (2.0 * gap)
+    height, to = math.sqrt(lengths[0] ** 2 - reach**2), feet[1] / gap
+    due = sorted((to * complex(reach, s * height) for s in (-1, 1)), key=lambda z: z.imag)
+    got = sorted((complex(*state.q[:2]) for state in found), key=lambda z: z.imag)
+    assert found.outcome == Promise.COMPLETE
+    assert np.abs(np.array(got) - np.array(due)).max() < CLOSE

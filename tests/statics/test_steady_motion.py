@@ -1,4 +1,4 @@
-"""Small motions about steady rolling: published eigenvalues, closed forms, and another's equations."""
+"""Small motions about steady rolling: published eigenvalues, closed forms, equations by hand."""
 
 import math
 
@@ -139,7 +139,7 @@ def test_a_gliding_sleigh_forgets_its_turning_at_the_rate_of_its_speed():
     ).linearize()
     rate = -mass * a * u / (inertia + mass * a * a)
     np.testing.assert_allclose(moving(glide.eigenvalues), [rate], rtol=CLOSE)
-    assert glide.linear.speeds  # two speeds, three coordinates
+    assert glide.speeds  # two speeds, three coordinates
     assert glide.K.shape == (2, 3)
 
 

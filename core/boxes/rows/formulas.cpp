@@ -8,8 +8,50 @@
 
 namespace kempe::boxes {
 
-Interval Formulas::forward(std::size_t k, const Interval* v) const {
-    const Node& i = nodes_[k];
+namespace {
+
+// Numbers answer to the names of intervals.
+double reciprocal(double x) { return 1.0 / x; }
+double square(double x) { return x * x; }
+double square_root(double x) { return std::sqrt(x); }
+double magnitude(double x) { return std::abs(x); }
+double sine(double x) {
+    return at_nearest([](double a) { return std::sin(a); }, x);
+}
+double cosine(double x) {
+    return at_nearest([](double a) { return std::cos(a); }, x);
+}
+double tangent(double x) {
+    return at_nearest([](double a) { return std::tan(a); }, x);
+}
+double arcsine(double x) {
+    return at_nearest([](double a) { return std::asin(a); }, x);
+}
+double arccosine(double x) {
+    return at_nearest([](double a) { return std::acos(a); }, x);
+}
+double arctangent2(double y, double x) {
+    return at_nearest([](double b, double a) { return std::atan2(b, a); }, y, x);
+}
+double exponential(double x) {
+    return at_nearest([](double a) { return std::exp(a); }, x);
+}
+double logarithm(double x) {
+    return at_nearest([](double a) { return std::log(a); }, x);
+}
+double hyperbolic_tangent(double x) {
+    return at_nearest([](double a) { return std::tanh(a); }, x);
+}
+double table_range(const double* block, double x, std::uint32_t order) {
+    return table_value(block, x, static_cast<std::int32_t>(order));
+}
+double spline_range(const double* block, double x, std::uint32_t order) {
+    return spline_value(block, x, static_cast<std::int32_t>(order));
+}
+
+// What an operation gives, of intervals or of numbers v.
+template <class Value>
+Value result(const Formulas& formulas, const Node& i, const Value* v) {
     switch (i.op) {
         case Op::add: return v[i.a] + v[i.b];
         case Op::sub: return v[i.a] - v[i.b];
@@ -29,43 +71,23 @@ Interval Formulas::forward(std::size_t k, const Interval* v) const {
         case Op::log: return logarithm(v[i.a]);
         case Op::tanh: return hyperbolic_tangent(v[i.a]);
         case Op::abs: return magnitude(v[i.a]);
-        case Op::table: return table_range(table(i.table), v[i.a], i.order);
-        case Op::spline: return spline_range(spline(i.table), v[i.a], i.order);
+        case Op::table: return table_range(formulas.table(i.table), v[i.a], i.order);
+        case Op::spline: return spline_range(formulas.spline(i.table), v[i.a], i.order);
         default: return v[i.a];
     }
 }
+
+}  // namespace
+
+Interval Formulas::forward(std::size_t k, const Interval* v) const { return result(*this, nodes_[k], v); }
+
+double Formulas::forward(std::size_t k, const double* v) const { return result(*this, nodes_[k], v); }
 
 Decoration Formulas::decoration(std::size_t k, const Interval* v) const {
     const Node& i = nodes_[k];
     const double* const block = i.op == Op::table ? table(i.table) : i.op == Op::spline ? spline(i.table) : nullptr;
     const bool has_two = operand_counts[static_cast<std::size_t>(i.op)] == 2;
     return kempe::decoration(i.op, v[i.a], v[has_two ? i.b : i.a], block, i.order);
-}
-
-double Formulas::forward(std::size_t k, const double* v) const {
-    const Node& i = nodes_[k];
-    switch (i.op) {
-        case Op::add: return v[i.a] + v[i.b];
-        case Op::sub: return v[i.a] - v[i.b];
-        case Op::mul: return v[i.a] * v[i.b];
-        case Op::div: return v[i.a] / v[i.b];
-        case Op::neg: return -v[i.a];
-        case Op::rec: return 1.0 / v[i.a];
-        case Op::sqr: return v[i.a] * v[i.a];
-        case Op::sqrt: return std::sqrt(v[i.a]);
-        case Op::sin: return at_nearest([](double x) { return std::sin(x); }, v[i.a]);
-        case Op::cos: return at_nearest([](double x) { return std::cos(x); }, v[i.a]);
-        case Op::tan: return at_nearest([](double x) { return std::tan(x); }, v[i.a]);
-        case Op::asin: return at_nearest([](double x) { return std::asin(x); }, v[i.a]);
-        case Op::acos: return at_nearest([](double x) { return std::acos(x); }, v[i.a]);
-        case Op::atan2: return at_nearest([](double y, double x) { return std::atan2(y, x); }, v[i.a], v[i.b]);
-        case Op::exp: return at_nearest([](double x) { return std::exp(x); }, v[i.a]);
-        case Op::log: return at_nearest([](double x) { return std::log(x); }, v[i.a]);
-        case Op::tanh: return at_nearest([](double x) { return std::tanh(x); }, v[i.a]);
-        case Op::table: return table_value(table(i.table), v[i.a], static_cast<std::int32_t>(i.order));
-        case Op::spline: return spline_value(spline(i.table), v[i.a], static_cast<std::int32_t>(i.order));
-        default: return v[i.a];
-    }
 }
 
 Interval Formulas::slope(const Node& i, const Interval& x) const {
@@ -92,8 +114,8 @@ Interval Formulas::slope(const Node& i, const Interval& x) const {
 double Formulas::slope(const Node& i, double x) const {
     switch (i.op) {
         case Op::sqr: return 2.0 * x;
-        case Op::table: return table_value(table(i.table), x, static_cast<std::int32_t>(i.order) + 1);
-        case Op::spline: return spline_value(spline(i.table), x, static_cast<std::int32_t>(i.order) + 1);
+        case Op::table: return table_range(table(i.table), x, i.order + 1);
+        case Op::spline: return spline_range(spline(i.table), x, i.order + 1);
         case Op::neg: return -1.0;
         case Op::rec: return -1.0 / (x * x);
         case Op::sqrt: return 0.5 / std::sqrt(x);

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from kempe.cli.motion import cannot, mechanism_of, named_values, pose_facts
-from kempe.cli.options import AsJson, Model
+from kempe.cli.options import AsJson, Model, output_option
 from kempe.cli.terminal import answer
 from kempe.endings import SVG, refuse_unwritable, write_svg
 from kempe.errors import AssemblyError, BadNumber
@@ -34,7 +34,7 @@ def assemble(
     at: Annotated[
         str | None, typer.Option(help="Hold the drives as at this time; else they are let go.")
     ] = None,
-    output: Annotated[Path | None, typer.Option("-o", "--output", help="Draw it: a .svg.")] = None,
+    output: Annotated[Path | None, output_option("Draw it: a .svg.")] = None,
     as_json: AsJson = False,
 ) -> int:
     """Put a mechanism together as near as possible to where its bodies are wished.

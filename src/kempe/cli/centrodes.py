@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from kempe.cli.motion import answer_of_motion, motion_of
-from kempe.cli.options import AsJson, Model, Steps, Until
+from kempe.cli.options import AsJson, Model, Steps, Until, output_option
 from kempe.endings import SVG, refuse_unwritable, write_svg
 
 if TYPE_CHECKING:
@@ -18,9 +18,7 @@ def centrodes(
     body: Annotated[str, typer.Argument(help="The body that rolls, such as coupler.")],
     *,
     base: Annotated[str, typer.Option(help="The body it rolls on.")] = "ground",
-    output: Annotated[
-        Path | None, typer.Option("-o", "--output", help="The .svg picture to write.")
-    ] = None,
+    output: Annotated[Path | None, output_option("The .svg picture to write.")] = None,
     until: Until = None,
     steps: Steps = None,
     as_json: AsJson = False,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from kempe.cli.motion import cannot, finite, mechanism_of, refuse_idle, refuse_unknown_wishes
-from kempe.cli.options import AsJson, Model
+from kempe.cli.options import AsJson, Model, output_option
 from kempe.cli.terminal import answer
 from kempe.endings import SVG, refuse_unwritable, write_svg
 from kempe.errors import AssemblyError, FileError
@@ -30,10 +30,7 @@ def check(
         str | None,
         typer.Option(help="Straighten axes that are off by up to this angle, such as 1e-5."),
     ] = None,
-    output: Annotated[
-        Path | None,
-        typer.Option("-o", "--output", help="Draw what its joints let move: a .svg."),
-    ] = None,
+    output: Annotated[Path | None, output_option("Draw what its joints let move: a .svg.")] = None,
     as_json: AsJson = False,
 ) -> int:
     """Say whether a mechanism goes together, how freely it moves and what is redundant.

@@ -9,14 +9,12 @@ from typing import Annotated
 
 import typer
 
-from kempe.cli.options import AsJson
+from kempe.cli.options import AsJson, output_option
 
 
 def demo(
     *,
-    output: Annotated[Path, typer.Option("-o", "--output", help="The page to write.")] = Path(
-        "demo.html"
-    ),
+    output: Annotated[Path, output_option("The page to write.")] = Path("demo.html"),
     open_browser: Annotated[
         bool, typer.Option("--open/--no-open", help="Open the page where there is a browser.")
     ] = True,

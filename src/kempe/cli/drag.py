@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from kempe.cli.motion import finite, mechanism_of, pose_facts
-from kempe.cli.options import AsJson, Model
+from kempe.cli.options import AsJson, Model, output_option
 from kempe.cli.solving import limit_ranges
 from kempe.cli.terminal import answer
 from kempe.endings import refuse_unwritable, write_svg
@@ -29,10 +29,7 @@ def drag(
         list[str] | None,
         typer.Option(help="A range a measure is kept in: 'rocker.angle=60 deg..120 deg'."),
     ] = None,
-    output: Annotated[
-        Path | None,
-        typer.Option("-o", "--output", help="Draw the way: .svg, .html or .gif."),
-    ] = None,
+    output: Annotated[Path | None, output_option("Draw the way: .svg, .html or .gif.")] = None,
     as_json: AsJson = False,
 ) -> int:
     """Let the drives go and pull a point to a target, on the branch, with every loop closed.

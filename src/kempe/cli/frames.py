@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, final
 import typer
 
 from kempe.cli.motion import mechanism_of
-from kempe.cli.options import AsJson
+from kempe.cli.options import AsJson, output_option
 from kempe.cli.terminal import answer
 from kempe.disk import replace_file
 from kempe.errors import FrameError
@@ -75,8 +75,7 @@ def frames(
     *,
     question: Question,
     output: Annotated[
-        Path | None,
-        typer.Option("-o", "--output", help="Write the frames: .yaml, .json, .csv or .urdf."),
+        Path | None, output_option("Write the frames: .yaml, .json, .csv or .urdf.")
     ] = None,
     draw: Annotated[
         Path | None,

@@ -19,6 +19,7 @@ from kempe.cli.doctor import doctor
 from kempe.cli.drag import drag
 from kempe.cli.frames import frames
 from kempe.cli.gallery import gallery
+from kempe.cli.interference import interference
 from kempe.cli.modes import modes
 from kempe.cli.motions import motions
 from kempe.cli.names import names
@@ -58,6 +59,7 @@ for command in (
     plot,
     names,
     transmission,
+    interference,
     centrodes,
     check,
     assemble,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from kempe.cli.motion import mechanism_of, refuse_idle
-from kempe.cli.options import AsJson, Model
+from kempe.cli.options import AsJson, HeldAt, Model, output_option
 from kempe.cli.terminal import answer
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ def modes(
     assembled: Annotated[
         bool, typer.Option("--assembled", help="About where it is assembled, not where it rests.")
     ] = False,
-    at: Annotated[str | None, typer.Option(help="Hold the drives as at this time; else 0.")] = None,
+    at: HeldAt = None,
     mode: Annotated[
         int | None, typer.Option(help="The mode of pictures, 1 for the slowest; 1 if omitted.")
     ] = None,
@@ -33,11 +33,9 @@ def modes(
     ] = None,
     output: Annotated[
         list[Path] | None,
-        typer.Option(
-            "-o",
-            "--output",
-            help="Write the modes (.csv, .json), one that moves (.html, .gif) or stands (.svg),"
-            " or a plot of them, or of --effort, (.png, .pdf); may be given again.",
+        output_option(
+            "Write the modes (.csv, .json), one that moves (.html, .gif) or stands (.svg),"
+            " or a plot of them, or of --effort, (.png, .pdf); may be given again."
         ),
     ] = None,
     as_json: AsJson = False,

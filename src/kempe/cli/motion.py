@@ -184,6 +184,17 @@ class Sweep:
             " says, or refuse."
         ),
     ] = None
+    newton_tolerance: Annotated[
+        float | None,
+        typer.Option(
+            help="Of the rows of every sample, lengths beside the machine's size, angles in rad;"
+            " what the file says, or 1e-13."
+        ),
+    ] = None
+    newton_iterations: Annotated[
+        int | None,
+        typer.Option(help="Of a step, beyond which it is halved; what the file says, or 10."),
+    ] = None
 
     def given(self) -> dict[str, Any]:
         """As `motion_of` takes them."""
@@ -210,8 +221,8 @@ def simulated(
 
 
 def first_given(*given: Any) -> Any:
-    """The first that was given; the last always is."""
-    return next(one for one in given if one is not None)
+    """The first that was given; None where none was."""
+    return next((one for one in given if one is not None), None)
 
 
 def motion_of(
@@ -221,6 +232,8 @@ def motion_of(
     over: str | None,
     through: Sequence[str] = (),
     free: str | None = None,
+    newton_tolerance: float | None = None,
+    newton_iterations: int | None = None,
     refuse: "Refusal | None" = None,
 ) -> "tuple[Trajectory, Run]":
     """The motion of a mechanism, or one that was saved, and what its file asks for.
@@ -233,7 +246,14 @@ def motion_of(
     from kempe.front import Trajectory
 
     if Path(what).suffix == SAVED:
-        options = {"until": until, "steps": steps, "over": over, "through": through, "free": free}
+        options: dict[str, object] = {
+            "until": until,
+            "steps": steps,
+            "over": over,
+            "through": through,
+            "free": free,
+        }
+        options |= {"newton-tolerance": newton_tolerance, "newton-iterations": newton_iterations}
         refuse_idle(options, f"{what} is a motion that was computed already")
         return Trajectory.load(what), Run()
     if over is not None and until is not None:
@@ -244,12 +264,24 @@ def motion_of(
     if refuse is not None:
         refuse(mechanism, asked, is_simulated=is_simulated)
     if is_simulated:
-        refuse_idle({"through": through, "free": free}, f"{what} is simulated, not swept")
+        idle: dict[str, object] = {"through": through, "free": free}
+        idle |= {"newton-tolerance": newton_tolerance, "newton-iterations": newton_iterations}
+        refuse_idle(idle, f"{what} is simulated, not swept")
         return simulated(mechanism, asked, until, steps), asked
     count = first_given(steps, asked.steps, STEPS)
     given = through[0] if len(through) == 1 else tuple(through)
     ways = given or asked.through
-    sweep = partial(mechanism.kinematics, steps=count, through=ways, free=free or asked.free)
+    newton = {
+        "newton_tolerance": first_given(newton_tolerance, asked.newton_tolerance),
+        "newton_iterations": first_given(newton_iterations, asked.newton_iterations),
+    }
+    sweep = partial(
+        mechanism.kinematics,
+        steps=count,
+        through=ways,
+        free=free or asked.free,
+        **{name: given for name, given in newton.items() if given is not None},
+    )
     if over is not None:
         return as_far_as_it_got(sweep, over=_over(over)), asked
     if until is None and asked.over is not None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, final
 import typer
 
 from kempe.cli.motion import as_far_as_it_got, mechanism_of, refuse_idle
-from kempe.cli.options import AsJson, Model
+from kempe.cli.options import AsJson, Model, output_option
 from kempe.cli.solving import Search, facts, is_whole
 from kempe.cli.terminal import answer
 from kempe.endings import refuse_unwritable
@@ -29,9 +29,7 @@ def motions(
     step: Annotated[
         float | None, typer.Option("--step", help="Also list positions this far apart (JSON).")
     ] = None,
-    output: Annotated[
-        Path | None, typer.Option("-o", "--output", help="Save the map to an .npz file.")
-    ] = None,
+    output: Annotated[Path | None, output_option("Save the map to an .npz file.")] = None,
     picture: Annotated[
         Path | None,
         typer.Option("--picture", help="Draw it: .svg, or a component as .html or .gif."),

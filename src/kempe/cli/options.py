@@ -34,7 +34,13 @@ Steps = Annotated[
 Over = Annotated[
     str | None, typer.Option(help="Sweep a measure instead: 'crank.angle, 0, 360 deg'.")
 ]
+HeldAt = Annotated[str | None, typer.Option(help="Hold the drives as at this time; else 0.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+def output_option(help: str) -> Any:
+    """The option -o of a command that writes a file, and what `help` says of it."""
+    return typer.Option("-o", "--output", help=help)
 
 
 def grouped(command: Callable[..., T]) -> Callable[..., T]:

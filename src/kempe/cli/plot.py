@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from kempe.cli.motion import Sweep, answer_of_motion, motion_of
-from kempe.cli.options import AsJson, Moved
+from kempe.cli.options import AsJson, Moved, output_option
 from kempe.endings import refuse_unwritable
 
 
@@ -17,9 +17,7 @@ def plot(
         typer.Argument(help="What to plot, such as rocker.angle or coupler.P.", metavar="QUANTITY"),
     ],
     *,
-    output: Annotated[
-        Path, typer.Option("-o", "--output", help="The .png, .svg or .pdf to write.")
-    ] = Path("plot.png"),
+    output: Annotated[Path, output_option("The .png, .svg or .pdf to write.")] = Path("plot.png"),
     against: Annotated[str, typer.Option(help="The quantity of the horizontal axis.")] = "t",
     rate: Annotated[bool, typer.Option("--rate", help="Plot rates of change too.")] = False,
     acceleration: Annotated[

@@ -6,12 +6,12 @@ from typing import Annotated
 
 import typer
 
+from kempe.cli.options import output_option
+
 
 def schema(
     *,
-    output: Annotated[
-        Path | None, typer.Option("-o", "--output", help="Write it to a file instead.")
-    ] = None,
+    output: Annotated[Path | None, output_option("Write it to a file instead.")] = None,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print it on one line, for programs.")
     ] = False,

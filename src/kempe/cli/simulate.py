@@ -23,8 +23,8 @@ def simulate(
     method: Annotated[
         str | None,
         typer.Option(
-            help="dop853 (order 8), tsit5 (order 5), rodas5p or gear (implicit), or auto;"
-            " what the file says, or auto."
+            help="dop853 (order 8), tsit5 (order 5), rodas5p or gear (implicit), fixed (implicit,"
+            " one step from sample to sample), or auto; what the file says, or auto."
         ),
     ] = None,
     tolerance: Annotated[

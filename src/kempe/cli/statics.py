@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from kempe.cli.motion import mechanism_of, refuse_idle
-from kempe.cli.options import AsJson, Model
+from kempe.cli.options import AsJson, HeldAt, Model, output_option
 from kempe.cli.terminal import answer
 from kempe.errors import ModelError
 
@@ -25,7 +25,7 @@ def statics(
         str | None,
         typer.Option(help="stable (downhill, the default) or nearest, whether it lasts or not."),
     ] = None,
-    at: Annotated[str | None, typer.Option(help="Hold the drives as at this time; else 0.")] = None,
+    at: HeldAt = None,
     over: Annotated[
         str | None,
         typer.Option(
@@ -51,11 +51,9 @@ def statics(
     ] = None,
     output: Annotated[
         list[Path] | None,
-        typer.Option(
-            "-o",
-            "--output",
-            help="Write .svg, .csv, .json, .npz, .parquet, .txt; of --over .csv, .json, .png, .pdf,"
-            " .html or .gif.",
+        output_option(
+            "Write .svg, .csv, .json, .npz, .parquet, .txt; of --over .csv, .json, .png, .pdf,"
+            " .html or .gif."
         ),
     ] = None,
     as_json: AsJson = False,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from kempe.cli.motion import answer_of_motion, motion_of
-from kempe.cli.options import AsJson, Model, Over, Steps, Until
+from kempe.cli.options import AsJson, Model, Over, Steps, Until, output_option
 from kempe.endings import refuse_unwritable
 
 if TYPE_CHECKING:
@@ -28,9 +28,7 @@ def transmission(
     ] = None,
     output: Annotated[
         list[Path] | None,
-        typer.Option(
-            "-o", "--output", help="Write a table (.csv, .json, .parquet) or a plot (.png, .svg)."
-        ),
+        output_option("Write a table (.csv, .json, .parquet) or a plot (.png, .svg)."),
     ] = None,
     against: Annotated[
         str | None, typer.Option(help="The quantity of a plot's horizontal axis; t if omitted.")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, final
 
 import typer
 
+from kempe.cli.options import output_option
 from kempe.cli.terminal import answer
 from kempe.endings import refuse_unwritable
 
@@ -22,11 +23,9 @@ class Files:
 
     output: Annotated[
         list[Path] | None,
-        typer.Option(
-            "-o",
-            "--output",
-            help="Write .csv, .json, .npz, .parquet, .txt (the report), .svg, .html or .gif; may"
-            " be given again.",
+        output_option(
+            "Write .csv, .json, .npz, .parquet, .txt (the report), .svg, .html or .gif; may"
+            " be given again."
         ),
     ] = None
     write: Annotated[

@@ -1,5 +1,6 @@
 """What every constraint is: one formula of its marker frames, zero where it holds."""
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -8,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, final
 import numpy as np
 from numpy.typing import NDArray
 
+from kempe.errors import BadNumber
 from kempe.geometry import Pose, Scalar, Vector
 from kempe.geometry.curves.abstract import Domain
 
@@ -19,6 +21,8 @@ TRIALS = 129  # parameters among which a first value of an unknown is chosen
 REFINEMENTS = 8
 STEP = 1e-6  # of the differences that refine it
 TINY = 1e-300
+# A cosine is flat where the angle is 0 or pi: within this of them the row says next to nothing.
+LEAST_SINE = 1e-6
 
 
 @final
@@ -32,6 +36,24 @@ class Unknown:
     name: str
     domain: Domain
     scale: float = 1.0
+
+
+def refuse_no_length(length: float, what: str, instead: str) -> None:
+    """A BadNumber where a `length` (m) is not positive; `what` it is, what to take `instead`."""
+    if not (math.isfinite(length) and length > 0.0):
+        raise BadNumber(f"{what} must be positive, this one is {length:g} m. {instead}")
+
+
+def refuse_flat_angle(angle: float, what: str, instead: str) -> None:
+    """A BadNumber where an `angle` (rad) between two of `what` is 0 or pi, where a cosine is flat.
+
+    `instead` is what keeps them parallel.
+    """
+    if not (0.0 < angle < math.pi and math.sin(angle) > LEAST_SINE):
+        raise BadNumber(
+            f"two {what} cannot be kept at an angle of {angle:.9g} rad by one row: it must lie"
+            f" between 0 and pi. {what.capitalize()} that stay parallel are {instead}."
+        )
 
 
 class AbstractConstraint(ABC):

@@ -1,19 +1,14 @@
 """Two bars keep their angle."""
 
-import math
 from dataclasses import dataclass
 from typing import ClassVar, final
 
 import numpy as np
 
-from kempe.constraints.abstract import Rows
+from kempe.constraints.abstract import Rows, refuse_flat_angle
 from kempe.constraints.bar import AbstractTwoBars
-from kempe.errors import BadNumber
 from kempe.geometry import Pose, Scalar, Vector
 from kempe.units import Metres, Radians
-
-# A cosine is flat where the angle is 0 or pi: within this of them the row says next to nothing.
-LEAST_SINE = 1e-6
 
 
 @final
@@ -36,11 +31,7 @@ class BarsAtAngle(AbstractTwoBars):
     rows: ClassVar[tuple[str, ...]] = ("1",)
 
     def __post_init__(self) -> None:
-        if not (0.0 < self.angle < math.pi and math.sin(self.angle) > LEAST_SINE):
-            raise BadNumber(
-                f"two bars cannot be kept at an angle of {self.angle:.9g} rad by one row: it must"
-                " lie between 0 and pi. Bars that stay parallel are ParallelBars."
-            )
+        refuse_flat_angle(self.angle, "bars", "ParallelBars")
 
     def rows_along(self, bars: list[Vector], *X: Pose) -> Rows:
         u, v = bars

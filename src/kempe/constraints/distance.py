@@ -1,11 +1,9 @@
 """Two points keep their distance."""
 
-import math
 from dataclasses import dataclass
 from typing import ClassVar, final
 
-from kempe.constraints.abstract import AbstractConstraint, Rows
-from kempe.errors import BadNumber
+from kempe.constraints.abstract import AbstractConstraint, Rows, refuse_no_length
 from kempe.geometry.pose import Pose
 from kempe.units import Metres
 
@@ -25,11 +23,7 @@ class Distance(AbstractConstraint):
     rows: ClassVar[tuple[str, ...]] = ("m",)
 
     def __post_init__(self) -> None:
-        if not (math.isfinite(self.length) and self.length > 0.0):
-            raise BadNumber(
-                f"a distance must be positive, this one is {self.length:g} m. Two points that"
-                " are one are Coincident."
-            )
+        refuse_no_length(self.length, "a distance", "Two points that are one are Coincident.")
 
     def phi(self, X_WI: Pose, X_WJ: Pose) -> Rows:
         d = X_WJ.position - X_WI.position

@@ -1,11 +1,9 @@
 """A point keeps its distance from a line."""
 
-import math
 from dataclasses import dataclass
 from typing import ClassVar, final
 
-from kempe.constraints.abstract import AbstractConstraint, Rows
-from kempe.errors import BadNumber
+from kempe.constraints.abstract import AbstractConstraint, Rows, refuse_no_length
 from kempe.geometry import Axis, Pose
 from kempe.units import Metres
 
@@ -26,11 +24,8 @@ class DistanceFromLine(AbstractConstraint):
     rows: ClassVar[tuple[str, ...]] = ("m",)
 
     def __post_init__(self) -> None:
-        if not (math.isfinite(self.length) and self.length > 0.0):
-            raise BadNumber(
-                f"a distance from a line must be positive, this one is {self.length:g} m. A point"
-                " that stays on a line is OnLine."
-            )
+        said = "A point that stays on a line is OnLine."
+        refuse_no_length(self.length, "a distance from a line", said)
 
     def phi(self, X_WI: Pose, X_WJ: Pose) -> Rows:
         d = X_WJ.position - X_WI.position

@@ -125,7 +125,7 @@ class Contacts:
         if prepared.callbacks:
             outside.answers(place.q, v, place.t, prepared.start.turns)
         at = prepared.system(outside).motion(
-            layout.parameters,
+            layout.with_states(layout.parameters, prepared.start.states),
             layout.mass_blocks.reshape(-1),
             place.q,
             v,

@@ -187,6 +187,6 @@ def dismounted(origins: Layout, carried: Riding, motion: Motion) -> Motion:
         multipliers=motion.multipliers[done][:, mine],
         **{
             word: getattr(motion, word)[done].copy()
-            for word in ("kinetic", "potential", "dissipated", "driven", "violation")
+            for word in ("kinetic", "potential", "dissipated", "driven", "violation", "states")
         },
     )

@@ -29,6 +29,7 @@ class RunEnd:
     trouble: str = ""  # what went wrong in a function from outside
     doubt: str = ""  # the force whose function gave what is not finite
     methods: tuple[tuple[float, str], ...] = ()  # from when on (s) which one made the steps
+    largest_error: float = 0.0  # estimate of a step of one length
 
 
 def ending(end: RunEnd, wanted: int, tolerance: float) -> Outcome:
@@ -87,7 +88,28 @@ def _words(end: RunEnd, when: str, tolerance: float) -> tuple[Ending, str, str]:
     }
     if end.halt is Halt.locked:
         return _held(end, when)
+    if end.halt is Halt.step_not_held:
+        return _not_held(end, when)
     return known.get(end.halt) or _not_finite(end, when)
+
+
+def _not_held(end: RunEnd, when: str) -> tuple[Ending, str, str]:
+    """What is said where steps of one length cannot be made."""
+    if end.methods and end.methods[-1][1] == "gear":
+        return (
+            Ending.STEP_TOO_SMALL,
+            f"at {when} Newton's method does not converge in the steps of one length that were"
+            " asked for, nor in shorter ones.",
+            "Allow it more newton_iterations, a larger newton_tolerance or tolerance, or ask for"
+            f" shorter steps. {KEPT}",
+        )
+    return (
+        Ending.STEP_TOO_SMALL,
+        f"at {when} a step of the length that was asked for cannot be held to its largest error:"
+        f" the estimates so far reach {end.largest_error:.1e}.",
+        "Ask for a shorter step, for a larger most_error, or for a method that chooses its steps."
+        f" {KEPT}",
+    )
 
 
 def _held(end: RunEnd, when: str) -> tuple[Ending, str, str]:

@@ -56,6 +56,7 @@ class EventRun:
         begun: tuple[Modes, Mode, PreparedDynamics],
         run: Callable[..., Leg],
         method: str,
+        states: FloatArray,
     ) -> None:
         self.layout, self.times, self.method = layout, times, method
         self.model: Model = layout.model
@@ -63,7 +64,7 @@ class EventRun:
         self.expressions, self.run = expressions, run
         self.events: list[Event] = []
         self.methods: tuple[tuple[float, str], ...] = ()
-        self.joined = JoinedLegs(layout)
+        self.joined = JoinedLegs(layout, states)
         self.met_corners: dict[Mode, Interruptions] = {}
         self.watches = Watches(self.model, layout.size, self.first, expressions.texts)
         self.contacts = Contacts(self.modes, self.watches)
@@ -72,7 +73,10 @@ class EventRun:
 
     def motion(self) -> tuple[Rows, RunEnd, Outcome | None]:
         """Samples until the end, or until something ends it early, and the outcome if it did."""
-        self.running = Running(ModeModel(self.model, self.mode), self.first)
+        of, start = ModeModel(self.model, self.mode), self.first.start
+        start = replace(start, states=self.joined.states[of.states])
+        self.first = replace(self.first, start=start)
+        self.running = Running(of, self.first)
         self.modes.known.setdefault(self.mode, self.running)
         place = self._first_place(self.first)
         pace: core.Pace | None = None
@@ -87,7 +91,9 @@ class EventRun:
                 v=np.asarray(end.v),
                 turns=dict(zip(self.running.counted, np.asarray(end.turns), strict=True)),
                 last=np.asarray(end.watch_turns),
+                states=self._states(place, end),
             )
+            self.joined.states = place.states
             self.joined.spent(*end.work)
             self._remember(run)
             if run.halt is core.Halt.lost_watch:
@@ -108,6 +114,12 @@ class EventRun:
                 now = enumerate(self.watches.in_mode(self.mode, self.running))
                 fired = frozenset(k for k, w in now if (w.moment, w.sign) in kept)
         return self._ended(outcome)
+
+    def _states(self, place: LegStart, end: "core.IntegratorEnd") -> FloatArray:
+        """The states of all forces where a leg ended: those of forces that do not act stay."""
+        states = place.states.copy()
+        states[self.running.of.states] = end.states
+        return states
 
     def _remember(self, run: RunEnd) -> None:
         """How the last leg ended, with the methods of all legs."""
@@ -139,7 +151,7 @@ class EventRun:
         self.last_run = run
         q, v = (out["q"][0], out["v"][0]) if run.samples else (start.q, start.v)
         turns = dict(zip(self.running.counted, start.turns, strict=True))
-        place = LegStart(start.t, q, v, turns, np.array(last, dtype=np.float64))
+        place = LegStart(start.t, q, v, turns, np.array(last, dtype=np.float64), self.joined.states)
         self._start = place
         if run.samples:
             measured = self.watches.measured(place)
@@ -207,9 +219,10 @@ class EventRun:
         a: FloatArray,
         lam: FloatArray,
         energy: FloatArray,
+        states: FloatArray,
     ) -> FloatArray:
         """What is read off some moments of the present leg, (moments, readings) in one row."""
-        out = {"q": q, "v": v, "a": a, "lam": lam, "energy": energy}
+        out = {"q": q, "v": v, "a": a, "lam": lam, "energy": energy, "states": states}
         out["violation"] = np.zeros((len(t), 1))
         assert self.expressions.read is not None, "whoever gives texts reads them too"
         values = self.expressions.read(

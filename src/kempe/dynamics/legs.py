@@ -30,17 +30,19 @@ Turns = Mapping[RowKey, float]
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class LegStart:
-    """Where a leg begins: the centres of mass, and what is counted."""
+    """Where a leg begins: the centres of mass, what is counted, and states of all forces."""
 
     t: float
     q: FloatArray
     v: FloatArray
     turns: Turns
     last: FloatArray  # angles that watches count
+    states: FloatArray  # of all forces of the model, whether they act or not
 
     def running(self, modes: Modes, mode: Mode) -> Running:
         """A mode that starts here."""
-        at = State(self.t, to_origins(modes.base, self.q[None, :])[0], self.v)
+        q = to_origins(modes.base, self.q[None, :])[0]
+        at = State(self.t, q, self.v, states=self.states)
         return modes.running(mode, at, dict(self.turns))
 
     def event(
@@ -72,6 +74,7 @@ class LegStart:
             impulse=impulse,
             lost=lost,
             words=words,
+            states=tuple(self.states.tolist()),
         )
 
 
@@ -81,6 +84,7 @@ class JoinedLegs:
     """Samples of the legs so far, by the rows of the whole model."""
 
     layout: Layout
+    states: FloatArray  # of all forces, where the present leg begins
     arrays: dict[str, list[FloatArray]] = field(default_factory=dict)
     works: FloatArray = field(default_factory=lambda: np.zeros(2))  # J: dissipated, driven
     counts: dict[str, int] = field(default_factory=dict)
@@ -119,6 +123,8 @@ class JoinedLegs:
                 multipliers[:, self.places[key]] = -lam[:, place]
             else:
                 held[:, self._held_place(key)] += -lam[:, place]
+        states = np.tile(self.states, (len(lam), 1))
+        states[:, running.of.states] = out["states"][some]
         return {
             "t": t[some].copy(),
             "q": out["q"][some],
@@ -128,6 +134,7 @@ class JoinedLegs:
             "held": held,
             "energy": energy,
             "violation": out["violation"][some],
+            "states": states,
         }
 
     def _held_place(self, key: RowKey) -> int:
@@ -154,4 +161,5 @@ def motion_of(layout: Layout, rows: Rows, outcome: Outcome, method: str) -> Moti
         dissipated=dissipated,
         driven=driven,
         violation=rows["violation"][:, 0] * layout.size,
+        states=rows["states"],
     )

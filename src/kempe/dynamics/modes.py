@@ -181,6 +181,12 @@ class ModeModel:
         return found
 
     @cached_property
+    def states(self) -> list[int]:
+        """Which of the states of all forces those are of forces that act."""
+        all_of = [force.name for force in self.base.forces for _ in force.states]
+        return [k for k, name in enumerate(all_of) if not self.mode.is_off(name)]
+
+    @cached_property
     def layout(self) -> Layout:
         """Where its coordinates and numbers lie."""
         return Layout(self.model)
@@ -254,6 +260,11 @@ class Modes:
         for k, key in enumerate(running.counted):
             wound[k] = turns.get(key, wound[k])
         start = replace(
-            prepared.start, t=at.t, q=to_centres(self.base, at.q[None, :])[0], v=at.v, turns=wound
+            prepared.start,
+            t=at.t,
+            q=to_centres(self.base, at.q[None, :])[0],
+            v=at.v,
+            turns=wound,
+            states=at.states[running.of.states],
         )
         return Running(running.of, replace(prepared, start=start))

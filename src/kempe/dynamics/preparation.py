@@ -81,7 +81,12 @@ class PreparedDynamics:
         """The terms of the equations of motion at (q, v, t) of the centres of mass."""
         layout = self.equations.layout
         return self.system(Outside(self.callbacks)).equations(
-            layout.parameters, layout.mass_blocks.reshape(-1), q, v, t, self.start.turns
+            layout.with_states(layout.parameters, self.start.states),
+            layout.mass_blocks.reshape(-1),
+            q,
+            v,
+            t,
+            self.start.turns,
         )
 
 
@@ -139,7 +144,9 @@ def prepare_at(origins: Layout, assembled: State, executor: str, plan: str) -> P
         if len(kept) < n_rows:
             layout = DynamicLayout(with_slight_moments(layout.model))
             equations = DynamicPrograms(layout, n_rows, executor, plan).solving(kept)
-    start = replace(centred_state(equations, assembled), v=np.zeros(origins.n_v))
+    start = replace(
+        centred_state(equations, assembled), v=np.zeros(origins.n_v), states=layout.first_states
+    )
     prepared = PreparedDynamics(
         equations,
         start,

@@ -19,6 +19,7 @@ from kempe.dynamics.curve_riders import Riding, dismounted, riding
 from kempe.dynamics.ending import Halt, RunEnd, ending, locked
 from kempe.dynamics.energy_check import broken_promise, imbalance, promise_broken, unbalanced
 from kempe.dynamics.event_run import EventRun, first_mode
+from kempe.dynamics.fixed_step import FixedStep
 from kempe.dynamics.gear import Gear
 from kempe.dynamics.law_corners import interruptions
 from kempe.dynamics.modes import Mode, Modes
@@ -36,7 +37,9 @@ FloatArray = NDArray[np.float64]
 Progress = Callable[[float], None]
 Leg = tuple[dict[str, FloatArray], "core.IntegratorEnd", RunEnd]
 
-METHODS = ("auto", "dop853", "tsit5", "rodas5p", "gear")
+Method = str | Gear | FixedStep
+
+METHODS = ("auto", "dop853", "tsit5", "rodas5p", "gear", "fixed")
 # From this tolerance on the method of order 5 needs fewer evaluations than the one of order 8.
 LOOSE = 1e-2
 NO_STOPS = np.zeros(0)
@@ -48,19 +51,21 @@ def simulate(
     layout: Layout,
     times: FloatArray,
     *,
-    method: str | Gear = "auto",
+    method: Method = "auto",
     tolerance: float = 1e-8,
     executor: str = "auto",
     plan: str = "auto",
     progress: Progress | None = None,
     given: Given | None = None,
     angles: Angles = NO_TURNS,
+    states: FloatArray | None = None,
     expressions: Expressions = NO_EXPRESSIONS,
 ) -> Motion:
     """Samples at the given times (s, rising) of the motion that the forces make.
 
     It starts at the assembly nearest to the `given` poses, the model's first guesses if omitted;
-    joints in space may have turned, to the angles of `angles`, which poses do not show.
+    joints in space may have turned, to the angles of `angles`, which poses do not show. `states`
+    (states,) are those of the model's forces; omitted, those that the forces start with.
 
     `expressions` are those of the model's events, in their order.
 
@@ -69,8 +74,12 @@ def simulate(
 
     Source: [HairerNorsettWanner] for the methods, [MuntheKaas] for the manifold; projection: Own.
     """
-    if not isinstance(method, Gear) and method not in METHODS:
+    if not isinstance(method, (Gear, FixedStep)) and method not in METHODS:
         raise BadNumber(f"there is no method {method!r}: use one of {', '.join(METHODS)}.")
+    if method == "fixed":
+        method = FixedStep()
+    if isinstance(method, FixedStep):
+        method = method.between(times)
     tolerance = finite(tolerance, "the tolerance")
     if not 1e-13 <= tolerance <= 0.1:
         raise BadNumber(f"the tolerance must lie between 1e-13 and 0.1, it is {tolerance:g}.")
@@ -85,13 +94,19 @@ def simulate(
             plan=plan,
             progress=progress,
             angles=angles,
+            states=states,
             expressions=seen_without_riders(expressions, layout, carried),
         )
         return dismounted(layout, carried, moved)
     if layout.model.events:
         begun = first_mode(layout, float(times[0]), executor, plan, given, angles)
-        return _with_events(layout, times, begun, expressions, method, tolerance, progress)
+        forces = layout.model.forces
+        first = np.array([z for f in forces for z in f.first_states], dtype=np.float64)
+        first = first if states is None else states
+        return _with_events(layout, times, begun, expressions, method, tolerance, progress, first)
     prepared = prepare(layout, float(times[0]), executor, plan, given, angles)
+    if states is not None:
+        prepared = replace(prepared, start=replace(prepared.start, states=states))
     asked, corner, stops = times, None, NO_STOPS
     if prepared.is_locked:
         asked = times[:1]
@@ -103,12 +118,12 @@ def simulate(
     if not end.samples:
         refuse_rough_start(layout.model.drives, float(times[0]))
     outcome = ending(end, len(asked), tolerance)
-    is_watched = not (isinstance(method, Gear) and method.step)  # else nobody promised a tolerance
+    is_watched = not _is_fixed(method)  # else nobody promised a tolerance
     if outcome.is_done and prepared.is_locked:
         outcome = locked(layout.model.name)
     elif outcome.is_done and corner is not None:
         outcome = corner.outcome
-    return _motion(prepared, out, end, asked, tolerance, outcome, is_watched=is_watched)
+    return motion_of_samples(prepared, out, end, asked, tolerance, outcome, is_watched=is_watched)
 
 
 def seen_without_riders(expressions: Expressions, layout: Layout, carried: Riding) -> Expressions:
@@ -124,9 +139,10 @@ def _with_events(
     times: FloatArray,
     begun: tuple[Modes, Mode, PreparedDynamics],
     expressions: Expressions,
-    method: str | Gear,
+    method: Method,
     tolerance: float,
     progress: Progress | None,
+    states: FloatArray,
 ) -> Motion:
     """The motion of a model with events, from its first mode on."""
     prepared = begun[2]
@@ -134,8 +150,8 @@ def _with_events(
     def leg(prepared: PreparedDynamics, times: FloatArray, **given: Any) -> Leg:
         return watched(prepared, times, method, tolerance, progress, **given)
 
-    called = "gear" if isinstance(method, Gear) else method
-    run = EventRun(layout, times, expressions, begun, leg, called)
+    called = method if isinstance(method, str) else named_method(method)
+    run = EventRun(layout, times, expressions, begun, leg, called, states)
     rows, end, outcome = run.motion()
     if outcome is None:
         asked = len(times) if run.joined.n == len(times) else -1
@@ -144,15 +160,67 @@ def _with_events(
         if end.halt is Halt.none and asked < 0 and corner is not None:
             outcome = corner
     told = replace(end, samples=run.joined.n, counts=run.joined.counts)
-    is_watched = not (isinstance(method, Gear) and method.step)
+    is_watched = not _is_fixed(method)
     times = rows["t"]
-    return _motion(prepared, rows, told, times, tolerance, outcome, run, is_watched=is_watched)
+    return motion_of_samples(
+        prepared, rows, told, times, tolerance, outcome, run, is_watched=is_watched
+    )
+
+
+def _is_fixed(method: Method) -> bool:
+    """Whether steps have one length, whatever they err by."""
+    return isinstance(method, FixedStep) or (isinstance(method, Gear) and bool(method.step))
+
+
+def named_method(method: Method) -> str:
+    """The name by which the core knows a method, "auto" for the usual one."""
+    if isinstance(method, FixedStep):
+        return method.method
+    return method if isinstance(method, str) else "gear"
+
+
+def implicit_steps(prepared: PreparedDynamics, method: Method) -> "core.ImplicitSteps | None":
+    """How implicit steps are made; None where none shall be."""
+    if method in ("dop853", "tsit5"):
+        return None
+    program = prepared.equations.program
+    free = core.FixedSteps(step=0.0, most_error=0.0)
+    return core.ImplicitSteps(
+        lambda: program.derivatives,
+        program.shape.jacobian_rows,
+        program.shape.jacobian_columns,
+        (method if isinstance(method, Gear) else Gear()).settings,
+        method.settings if isinstance(method, FixedStep) else free,
+    )
+
+
+def limits_of(prepared: PreparedDynamics, tolerance: float, **more: Any) -> "core.IntegratorLimits":
+    """What a run of a model holds its steps to."""
+    layout, shape = prepared.equations.layout, prepared.equations.program.shape
+    return core.IntegratorLimits(
+        tolerance=tolerance,
+        length=layout.layout.size,
+        mass=float(layout.mass_blocks[:, 0, 0].sum()),
+        rows=prepared.equations.row_weights,
+        guards=shape.guards,
+        guard_sides=shape.guard_sides,
+        clocks=shape.clocks,
+        **more,
+    )
+
+
+def room_for(prepared: PreparedDynamics, count: int) -> dict[str, FloatArray]:
+    """Arrays for samples of the centres of mass."""
+    shape = prepared.equations.program.shape
+    widths = {"q": shape.n_q, "v": shape.n_v, "a": shape.n_v, "lam": prepared.n_rows, "energy": 6}
+    widths |= {"violation": 1, "states": len(shape.states)}
+    return {name: np.empty((count, width)) for name, width in widths.items()}
 
 
 def integrated(
     prepared: PreparedDynamics,
     times: FloatArray,
-    method: str | Gear,
+    method: Method,
     tolerance: float,
     progress: Progress | None,
     stops: FloatArray = NO_STOPS,
@@ -168,7 +236,7 @@ def integrated(
 def watched(
     prepared: PreparedDynamics,
     times: FloatArray,
-    method: str | Gear,
+    method: Method,
     tolerance: float,
     progress: Progress | None = None,
     stops: FloatArray = NO_STOPS,
@@ -176,26 +244,12 @@ def watched(
     pace: "core.Pace | None" = None,
 ) -> tuple[dict[str, FloatArray], "core.IntegratorEnd", RunEnd]:
     """Samples until a watch is met: where that was, and what another run begins with there."""
-    program, layout = prepared.equations.program, prepared.equations.layout
-    shape, explicit = program.shape, "tsit5" if tolerance >= LOOSE else "dop853"
-    gear = method if isinstance(method, Gear) else Gear()
-    first = "gear" if isinstance(method, Gear) else explicit if method == "auto" else method
-    implicit = "gear" if first == "gear" else "rodas5p"
-    widths = {"q": shape.n_q, "v": shape.n_v, "a": shape.n_v, "lam": prepared.n_rows, "energy": 6}
-    widths["violation"] = 1
-    out = {name: np.empty((len(times), width)) for name, width in widths.items()}
-    limits = core.IntegratorLimits(
-        tolerance=tolerance,
-        length=layout.layout.size,
-        mass=float(layout.mass_blocks[:, 0, 0].sum()),
-        rows=prepared.equations.row_weights,
-        guards=shape.guards,
-        guard_sides=shape.guard_sides,
-        clocks=shape.clocks,
-        stops=stops,
-        watches=watches,
-        pace=pace or core.Pace(),
-    )
+    layout, explicit = prepared.equations.layout, "tsit5" if tolerance >= LOOSE else "dop853"
+    named = named_method(method)
+    first = explicit if named == "auto" else named
+    implicit = first if named in ("gear", "rodas3") else "rodas5p"
+    out = room_for(prepared, len(times))
+    limits = limits_of(prepared, tolerance, stops=stops, watches=watches, pace=pace or core.Pace())
     outside = Outside(prepared.callbacks)
     outside.answers(prepared.start.q, prepared.start.v, float(times[0]), prepared.start.turns)
     end = prepared.system(outside).integrate(
@@ -208,27 +262,21 @@ def watched(
         layout.model.plane,
         first,
         limits,
-        out["q"],
-        out["v"],
-        out["a"],
-        out["lam"],
-        out["energy"],
-        out["violation"],
+        *(out["q"], out["v"], out["a"], out["lam"], out["energy"], out["violation"]),
+        prepared.start.states,
+        out["states"],
         progress,
         put_off,
-        None if method in ("dop853", "tsit5") else lambda: program.derivatives,
-        shape.jacobian_rows,
-        shape.jacobian_columns,
-        gear.settings,
+        implicit_steps(prepared, method),
     )
     if outside.interrupt is not None:
         put_off(outside.interrupt)
     changes = [(t, implicit if is_implicit else explicit) for t, is_implicit in end.methods]
     methods = tuple(changes) or ((float(times[0]), first),)
-    return out, end, _run_end(prepared, outside, end, methods)
+    return out, end, run_end(prepared, outside, end, methods)
 
 
-def _run_end(
+def run_end(
     prepared: PreparedDynamics,
     outside: Outside,
     end: "core.IntegratorEnd",
@@ -253,10 +301,11 @@ def _run_end(
         trouble=outside.trouble,
         doubt=outside.doubt,
         methods=methods,
+        largest_error=end.largest_error,
     )
 
 
-def _motion(
+def motion_of_samples(
     prepared: PreparedDynamics,
     out: dict[str, FloatArray],
     end: RunEnd,
@@ -267,6 +316,7 @@ def _motion(
     *,
     is_watched: bool = True,
 ) -> Motion:
+    """The motion of samples of the centres of mass, as far as the run came."""
     done, model = end.samples, prepared.equations.layout.model
     program = prepared.equations.program
     energy, largest, pushed = np.split(out["energy"][:done], [4, 5], axis=1)
@@ -308,7 +358,7 @@ def _motion(
             end.methods,
         ),
         redundant=program.shape.redundant(prepared.equations.layout.layout.elements),
-        notes=(*prepared.moved, *prepared.changes),
+        notes=(*prepared.moved, *prepared.changes, *_told_errors(end)),
         angles=dict(prepared.start.angles),
         multipliers=multipliers,
         kinetic=kinetic,
@@ -318,6 +368,17 @@ def _motion(
         driven=driven,
         held=np.zeros((0, 0)) if events is None else out["held"][:done],
         events=() if events is None else tuple(sorted(events.events, key=lambda e: e.t)),
+        states=out["states"][:done].copy(),
+    )
+
+
+def _told_errors(end: RunEnd) -> tuple[str, ...]:
+    """What steps of one length erred by at most, in words; nothing where errors were followed."""
+    if not end.largest_error:
+        return ()
+    return (
+        f"the largest error of a step of one length is estimated to be {end.largest_error:.1e}:"
+        " lengths beside the machine's, angles in rad, velocities beside the largest",
     )
 
 

@@ -19,7 +19,7 @@ from kempe.model import Model
 from kempe.results import Motion
 
 FloatArray = NDArray[np.float64]
-Read = Callable[..., FloatArray]  # of (t, q, v, a, lam, energy): (moments, readings) in one row
+Read = Callable[..., FloatArray]  # of (t, q, v, a, lam, energy, states): (moments, readings)
 
 # Of the machine's size, or of a radian: a limit is touched, and is left.
 TOUCHED, SLACK = 2e-13, 1e-13

@@ -151,6 +151,12 @@ class Derivatives:
     M: FloatArray  # (n_v, n_v)
     J: FloatArray  # (rows, n_v)
     residual: FloatArray  # R, (n_v + rows,)
+    # Of the states z that forces have of their own: dR/dz, the rates r of z, and how those change.
+    Z: FloatArray  # (n_v + rows, states)
+    rates: FloatArray  # (states,)
+    rates_K: FloatArray  # dr/dq, (states, n_v)
+    rates_C: FloatArray  # dr/dv, (states, n_v)
+    rates_Z: FloatArray  # dr/dz, (states, states)
 
 
 @final
@@ -237,16 +243,30 @@ class DynamicEquations:
             lam,
         )
         n, m = shape.n_v, len(shape.rows)
-        whole = np.zeros((n + m + 2, 3 * n + 1 + m))  # two powers, by a and by lam too
+        z = len(shape.states)
+        whole = np.zeros((n + m + 2 + z, 3 * n + 1 + m + z))  # two powers, by a and by lam too
         np.add.at(whole, (program.rows, program.columns), values)
         terms, M, J = (
             self._terms(at, given),
             self.mass_matrix(),
             whole[n : n + m, 2 * n + 1 : 3 * n + 1],
         )
-        whole = whole[: n + m]
+        own, whole = whole[n + m + 2 :], whole[: n + m]
         residual = np.concatenate([M @ a + J.T @ lam - terms.load, J @ a - terms.gamma])
-        return Derivatives(whole[:, :n], whole[:, n : 2 * n], whole[:, 2 * n], M, J, residual)
+        first = 3 * n + 1 + m  # of the columns by states
+        return Derivatives(
+            whole[:, :n],
+            whole[:, n : 2 * n],
+            whole[:, 2 * n],
+            M,
+            J,
+            residual,
+            whole[:, first:],
+            np.asarray(terms.rates),
+            own[:, :n],
+            own[:, n : 2 * n],
+            own[:, first:],
+        )
 
     def row_lengths(self, at: State) -> FloatArray:
         """sqrt(J_k M^-1 J_k^T) of all rows, lengths in sizes of the machine: (rows,)."""

@@ -9,6 +9,7 @@ from typing import Any, Self, final
 
 from kempe.errors import BadNumber, ModelError
 from kempe.measures import Gauge
+from kempe.names import refuse_dot
 
 
 @final
@@ -32,12 +33,7 @@ class AbstractEvent(ABC):
     name: str = field(default="", kw_only=True)
 
     def __post_init__(self) -> None:
-        if "." in self.name:
-            raise ModelError(
-                f"an event cannot be called {self.name!r}: a name has no dot, which separates a"
-                " part from what is read off it, as in 'floor.effort'.",
-                name=self.name,
-            )
+        refuse_dot(self.name, "an event", "floor.effort")
 
     @property
     def called(self) -> str:

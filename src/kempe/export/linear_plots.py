@@ -23,7 +23,8 @@ AROUND = 30.0  # times below the slowest and above the fastest mode, where no fr
 SAMPLES = 600
 
 
-def _figure(title: str, rows: int) -> tuple[Any, "Figure"]:
+def titled_figure(title: str, rows: int) -> tuple[Any, "Figure"]:
+    """Matplotlib, and an empty figure with a title and room for so many panels."""
     matplotlib = extra("matplotlib", "plot", "a plot")
     figures = extra("matplotlib.figure", "plot", "a plot")
     with matplotlib.rc_context(RULES):
@@ -42,7 +43,7 @@ def path_figure(path: "EquilibriumPath", names: Sequence[str]) -> "Figure":
         raise BadNumber(f"there is no equilibrium to plot: {path.outcome}")
     columns = path.columns(*names)
     shown = [name for name in columns if name not in (path.what, "stable")]
-    matplotlib, drawn = _figure(f"equilibria over {path.what}", len(shown))
+    matplotlib, drawn = titled_figure(f"equilibria over {path.what}", len(shown))
     with matplotlib.rc_context(RULES):
         rows = drawn.subplots(len(shown), 1, sharex=True, squeeze=False)[:, 0]
         for axes, name in zip(rows, shown, strict=True):
@@ -61,7 +62,7 @@ def modes_figure(linear: "Linearization") -> "Figure":
     """Eigenvalues in the complex plane above, frequencies and damping ratios below."""
     if not linear.modes:
         raise BadNumber("nothing can move: there is no mode to plot.")
-    matplotlib, drawn = _figure(f"modes of {linear.state.trajectory.subject.name}", 2)
+    matplotlib, drawn = titled_figure(f"modes of {linear.state.trajectory.subject.name}", 2)
     s = linear.eigenvalues
     with matplotlib.rc_context(RULES):
         above, below = drawn.subplots(2, 1)
@@ -92,7 +93,7 @@ def response_figure(
     given = asked_frequencies(linear) if frequencies is None else np.asarray(frequencies, float)
     answer = linear.response(given, output, input)
     into, out = input or linear.inputs[0], output or linear.outputs[0]
-    matplotlib, drawn = _figure(f"{out} by an effort along {into}", 2)
+    matplotlib, drawn = titled_figure(f"{out} by an effort along {into}", 2)
     with matplotlib.rc_context(RULES):
         above, below = drawn.subplots(2, 1, sharex=True)
         above.loglog(given, np.abs(answer), color=LIGHT.tones[0])

@@ -154,8 +154,10 @@ def _refuse_uneven(kept: StoredMotion) -> None:
     for word in ("kinetic", "potential", "dissipated", "driven", "violation"):
         if getattr(motion, word).shape not in ((n,), (0,)):
             raise ValueError(f"{word} has the shape {getattr(motion, word).shape}")
-    if motion.multipliers.ndim != 2 or len(motion.multipliers) not in (0, n):
-        raise ValueError(f"multipliers have the shape {motion.multipliers.shape}")
+    for word in ("multipliers", "states"):
+        array = getattr(motion, word)
+        if array.ndim != 2 or len(array) not in (0, n):
+            raise ValueError(f"{word} have the shape {array.shape}")
 
 
 def _refuse_others(header: Any, path: Path) -> None:

@@ -14,6 +14,7 @@ from kempe.forces.control import Control as Control
 from kempe.forces.dc_motor import DcMotor as DcMotor
 from kempe.forces.dry_friction import DryFriction as DryFriction
 from kempe.forces.electromagnet import Electromagnet as Electromagnet
+from kempe.forces.filtered_actuator import FilteredActuator as FilteredActuator
 from kempe.forces.formula_load import FormulaLoad as FormulaLoad
 from kempe.forces.gas_spring import GasSpring as GasSpring
 from kempe.forces.hydraulic_cylinder import HydraulicCylinder as HydraulicCylinder
@@ -22,9 +23,12 @@ from kempe.forces.instant import Action as Action
 from kempe.forces.instant import Instant as Instant
 from kempe.forces.instant import Observed as Observed
 from kempe.forces.line_spring import LineSpring as LineSpring
+from kempe.forces.linear_system import LinearSystem as LinearSystem
 from kempe.forces.nonlinear_spring import NonlinearSpring as NonlinearSpring
+from kempe.forces.pid import Pid as Pid
 from kempe.forces.pneumatic_cylinder import PneumaticCylinder as PneumaticCylinder
 from kempe.forces.spring_damper import SpringDamper as SpringDamper
+from kempe.forces.state_feedback import StateFeedback as StateFeedback
 from kempe.forces.torsion_spring import TorsionSpring as TorsionSpring
 from kempe.forces.weight import Weight as Weight
 from kempe.names import exported

@@ -2,16 +2,17 @@
 
 import dataclasses
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from kempe.errors import BadConnection, ModelError
+from kempe.errors import BadConnection
 from kempe.forces.instant import Action, Instant
 from kempe.forces.words import Written
 from kempe.geometry import Marker, Scalar
 from kempe.geometry.number import finite, positive
 from kempe.measures import Gauge
+from kempe.names import refuse_dot
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,10 @@ class AbstractForce(ABC):
     formula, before a run and at its samples: with everything at rest the action is minus the
     gradient of the energy. What the action does beyond that counts as dissipated; nothing, where
     neither formula knows speeds or time.
+
+    A force may have `states`, numbers of its own that change along a run as `rates` says: the
+    current of a motor, the integral of a controller. They are integrated with the motion, start at
+    `first_states`, and are read by name, as in "motor.current".
     """
 
     name: str = field(default="", kw_only=True)
@@ -35,12 +40,7 @@ class AbstractForce(ABC):
     felt_at: ClassVar[int] = -1  # of those it acts on: where "name.force" is told
 
     def __post_init__(self) -> None:
-        if "." in self.name:
-            raise ModelError(
-                f"a force cannot be called {self.name!r}: a name has no dot, which separates a part"
-                " from what is read off it, as in 'spring.force'.",
-                name=self.name,
-            )
+        refuse_dot(self.name, "a force", "spring.force")
         if not self.acts_on and not self.acts_along:
             called = self.name or type(self).__name__
             raise BadConnection(f"force {called!r} acts nowhere: give it a marker or a measure.")
@@ -96,6 +96,25 @@ class AbstractForce(ABC):
     @abstractmethod
     def action(self, now: Instant) -> Action:
         """What the force does at the instant `now`: wrenches (N, N m) and efforts."""
+
+    @property
+    def states(self) -> tuple[str, ...]:
+        """The names of the states it has of its own: by default none."""
+        return ()
+
+    @property
+    def state_units(self) -> tuple[str, ...]:
+        """The unit of every state in SI: by default "1"."""
+        return ("1",) * len(self.states)
+
+    @property
+    def first_states(self) -> tuple[float, ...]:
+        """What every state is at the start of a run: by default 0."""
+        return (0.0,) * len(self.states)
+
+    def rates(self, now: Instant) -> Sequence[Scalar]:
+        """How fast each of its states changes (per second) at the instant `now`."""
+        return ()
 
     @property
     def written(self) -> tuple[Written, ...]:

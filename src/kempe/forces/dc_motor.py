@@ -1,5 +1,6 @@
 """A motor on direct current."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, final
 
@@ -9,8 +10,9 @@ from kempe.errors import BadNumber
 from kempe.forces.abstract import AbstractForce
 from kempe.forces.instant import Action, Instant
 from kempe.geometry.number import positive
+from kempe.geometry.vector import Scalar
 from kempe.measures import Gauge
-from kempe.units import NewtonMetres, RadiansPerSecond, Ratio, Unit
+from kempe.units import NewtonMetres, RadiansPerSecond, Ratio, Seconds, Unit
 
 
 @final
@@ -26,7 +28,11 @@ class DcMotor(AbstractForce):
     `efficiency` e of the gear f = e i T where the motor drives, T w >= 0, and f = i T / e where it
     is driven. What it gives counts as dissipated below zero.
 
-    Source: [Fitzgerald] ch. 7, the permanent-magnet motor in the steady state of its current.
+    With a `lag` L / R, inductance over resistance, the current takes its time, and with it T:
+    T' = (stall (u(t) - i w / no_load) - T) / lag. Its state is then `torque` T, 0 at the start.
+
+    Source: [Fitzgerald] ch. 7, the permanent-magnet motor; without a lag, in the steady state of
+    its current.
     """
 
     gauge: Gauge
@@ -35,6 +41,7 @@ class DcMotor(AbstractForce):
     supply: Annotated[AbstractLaw | None, Unit("1")] = None  # share of the full voltage
     gear: Ratio = 1.0
     efficiency: Ratio | None = None  # of the gear, above 0 and at most 1
+    lag: Seconds | None = None  # of the current, L / R
 
     symbol: ClassVar[str] = "cylinder"
 
@@ -42,8 +49,9 @@ class DcMotor(AbstractForce):
         super().__post_init__()
         self._keep_positive({"stall": "N m", "no_load": "rad/s"})
         self._keep_finite({"gear": "1"})
-        if self.efficiency is not None:
-            self._keep_positive({"efficiency": "1"})
+        for word, unit in (("efficiency", "1"), ("lag", "s")):
+            if getattr(self, word) is not None:
+                self._keep_positive({word: unit})
         self._keep_along("rad", "Actuator or Control")
         if self.gear == 0.0:
             raise BadNumber(f"the gear of {self._called} must not be 0: 1 is no gear.")
@@ -55,22 +63,45 @@ class DcMotor(AbstractForce):
 
     @classmethod
     def of_constants(
-        cls, gauge: Gauge, constant: Any, resistance: Any, voltage: Any, *, name: str = ""
+        cls,
+        gauge: Gauge,
+        constant: Any,
+        resistance: Any,
+        voltage: Any,
+        inductance: Any = None,
+        *,
+        name: str = "",
     ) -> "DcMotor":
         """The motor of a torque `constant` k (N m/A), a `resistance` R (ohm) and a `voltage` (V).
 
-        stall = k voltage / R,  no_load = voltage / k;  `gauge` is the angle it turns, `name` its
-        own name
+        stall = k voltage / R,  no_load = voltage / k,  lag = L / R where the `inductance` L (H) is
+        given;  `gauge` is the angle it turns, `name` its own name
         """
         who = "of a motor"
         k, R = positive(constant, f"constant {who}"), positive(resistance, f"resistance {who}")
         full = positive(voltage, f"voltage {who}")
-        return cls(gauge, k * full / R, full / k, name=name)
+        lag = None if inductance is None else positive(inductance, f"inductance {who}") / R
+        return cls(gauge, k * full / R, full / k, lag=lag, name=name)
+
+    @property
+    def states(self) -> tuple[str, ...]:
+        return () if self.lag is None else ("torque",)
+
+    @property
+    def state_units(self) -> tuple[str, ...]:
+        return ("N m",) * len(self.states)
+
+    def rates(self, now: Instant) -> Sequence[Scalar]:
+        return () if self.lag is None else [(self._steady(now) - now.states[0]) / self.lag]
+
+    def _steady(self, now: Instant) -> Scalar:
+        """The torque of its shaft, once the current has settled."""
+        share = 1.0 if self.supply is None else self.supply.value(now.t)
+        return self.stall * (share - self.gear * now.gauges[0].rate / self.no_load)
 
     def action(self, now: Instant) -> Action:
         w = now.gauges[0].rate
-        share = 1.0 if self.supply is None else self.supply.value(now.t)
-        effort = self.gear * self.stall * (share - self.gear * w / self.no_load)
+        effort = self.gear * (self._steady(now) if self.lag is None else now.states[0])
         if self.efficiency is not None:
             drives = effort * w >= 0.0
             effort = where(drives, effort * self.efficiency, effort / self.efficiency)

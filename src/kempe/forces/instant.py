@@ -21,13 +21,14 @@ class Instant:
     """The markers and gauges of one force, traced or in numbers, at time t.
 
     `X` are the poses X_WM of its markers; `V` are their twists: velocity of the marker's origin and
-    angular velocity of its body, in world axes.
+    angular velocity of its body, in world axes. `states` are those that the force has of its own.
     """
 
     t: Scalar  # s
     X: tuple[Pose, ...] = ()
     V: tuple[Twist, ...] = ()
     gauges: tuple[Observed, ...] = ()
+    states: tuple[Scalar, ...] = ()
 
 
 @final

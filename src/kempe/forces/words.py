@@ -27,10 +27,11 @@ class Written:
 @final
 @dataclass(frozen=True, slots=True)
 class Words:
-    """`t`, a name for every gauge, the same name with _rate for its rate, and constants."""
+    """`t`, a name for every gauge, the same with _rate for its rate, constants, and states."""
 
     measures: tuple[str, ...]
     constants: tuple[str, ...]
+    states: tuple[str, ...] = ()
 
     @property
     def of_readings(self) -> list[str]:
@@ -54,7 +55,7 @@ class Words:
                 f"{who} has {len(self.measures)} names for {gauges} measures and"
                 f" {len(self.constants)} constants for {len(values)} values: give one each."
             )
-        known = [*self.of_readings, *self.constants]
+        known = [*self.of_readings, *self.constants, *self.states]
         for name in known:
             if name in RESERVED or not name.isidentifier() or known.count(name) > 1:
                 raise UnknownName(f"{name!r} cannot be a name in the formula of {who}.")
@@ -66,4 +67,5 @@ class Words:
         """What `text` says at the instant `now`, `values` being those of its names."""
         readings = [x for one in now.gauges for x in (one.value, one.rate)]
         said = dict(zip(self.of_readings, [now.t, *readings], strict=True))
+        said |= dict(zip(self.states, now.states, strict=True))
         return parse(text).value(said | dict(zip(self.constants, values, strict=True)))

@@ -36,11 +36,13 @@ from kempe.front.parts import (
 )
 from kempe.geometry import GROUND, Inertia, Marker, Pose, Rotation, Vector
 from kempe.geometry.curves import AbstractCurve
+from kempe.geometry.solids import AbstractSolid
 from kempe.geometry.specific import SpecificRates
 from kempe.joints import Absolute, AbstractJoint, Fixed, Prismatic, Revolute
 from kempe.measures import AbstractMeasure, Gauge
 from kempe.model import Body, Model, Output
 from kempe.model.editing import Part, reattached, removed, renamed, replaced
+from kempe.model.shape import BodyShape
 from kempe.model.start_rate import StartRate
 from kempe.names import refuse_unreadable
 from kempe.readings.registry import output_of
@@ -51,6 +53,7 @@ J = TypeVar("J", bound=AbstractJoint)
 C = TypeVar("C", bound=AbstractCoupler)
 E = TypeVar("E", bound=AbstractEvent)
 F = TypeVar("F", bound=AbstractForce)
+P = TypeVar("P", bound=AbstractJoint | AbstractCoupler | AbstractEvent | AbstractForce)
 
 
 @final
@@ -204,6 +207,29 @@ class Builder:
         self._bodies[name] = replace(self._bodies[name], points=ends | extra, outline=outline)
         return part
 
+    def shape(
+        self,
+        body: BodyPart,
+        solid: AbstractSolid,
+        *,
+        at: Sequence[Number] = (0.0, 0.0),
+        angle: Number = 0.0,
+        rotation: Rotation | None = None,
+        name: str = "",
+    ) -> None:
+        """A `solid` that `body`, or the ground, occupies, under a `name`: for `interference`.
+
+        Its frame lies `at` a place of the body, turned by `angle` (rad, about z) or `rotation`. It
+        has no mass; that is the body's inertia. In the plane the third coordinate of `at` says in
+        which layer it lies: what lies in others does not touch.
+        """
+        known = self._bodies.get(body.name, Body(body.name))
+        name = name or f"shape{len(known.shapes) + 1}"
+        with about(f"shape {name!r} of body {body.name!r}"):
+            turn = rotation or Rotation.planar(in_si(angle, "rad"))
+            shape = BodyShape(name, solid, Pose(Vector(*self.triple(at)), turn))
+        self._bodies[body.name] = replace(known, shapes=(*known.shapes, shape))
+
     def point(
         self,
         name: str,
@@ -230,11 +256,9 @@ class Builder:
 
         `flip` turns marker J round, for axes that oppose each other on purpose.
         """
-        name = name or joint.name or self._fresh(type(joint).__name__.lower())
-        self._refuse_taken(name)
-        named: J = replace(joint.flipped() if flip else joint, name=name)
-        refuse_other_bodies(f"joint {name!r}", named.markers, [GROUND, *self._bodies])
-        self._joints[name] = named
+        named = self._named(joint.flipped() if flip else joint, name)
+        refuse_other_bodies(f"joint {named.name!r}", named.markers, [GROUND, *self._bodies])
+        self._joints[named.name] = named
         return JointPart(self, named)
 
     def revolute(self, a: Marker, b: Marker, *, name: str = "") -> JointPart[Revolute]:
@@ -284,19 +308,15 @@ class Builder:
 
     def couple(self, coupler: C, name: str = "") -> C:
         """Any `coupler`, called `name`: measures that depend on each other."""
-        name = name or coupler.name or self._fresh(type(coupler).__name__.lower())
-        self._refuse_taken(name)
-        named: C = replace(coupler, name=name)
-        self._couplers[name] = named
+        named = self._named(coupler, name)
+        self._couplers[named.name] = named
         return named
 
     def force(self, force: F, name: str = "") -> F:
         """Any `force`, called `name`: a spring, an actuator, a class of your own."""
         refuse_no_force(force)
-        name = name or force.name or self._fresh(type(force).__name__.lower())
-        self._refuse_taken(name)
-        named: F = replace(force, name=name)
-        self._forces[name] = named
+        named = self._named(force, name)
+        self._forces[named.name] = named
         return named
 
     def event(self, event: E, name: str = "") -> E:
@@ -306,10 +326,8 @@ class Builder:
         """
         if not isinstance(event, AbstractEvent):
             raise ModelError(f"an event is one of kempe.events, not {event!r}.")
-        name = name or event.name or self._fresh(type(event).__name__.lower())
-        self._refuse_taken(name)
-        named: E = replace(event, name=name)
-        self._events[name] = named
+        named = self._named(event, name)
+        self._events[named.name] = named
         return named
 
     def gauge(self, name: str, measure: AbstractMeasure, a: Marker, b: Marker) -> Gauge:
@@ -425,6 +443,12 @@ class Builder:
         """Have the measure `gauge` read under its name."""
         self._refuse_taken(gauge.name)
         self._gauges.append(gauge)
+
+    def _named(self, part: P, name: str) -> P:
+        """The part under `name`, else its own, else a fresh one from its class."""
+        name = name or part.name or self._fresh(type(part).__name__.lower())
+        self._refuse_taken(name)
+        return replace(part, name=name)
 
     def _fresh(self, word: str) -> str:
         k = self._numbers.get(word, 0) + 1

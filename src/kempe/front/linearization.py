@@ -1,7 +1,7 @@
 """A mechanism for small motions, with its modes as motions to draw and to animate."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, final
 
@@ -17,7 +17,7 @@ from kempe.geometry.number import finite
 from kempe.kinematics.closing.closing import close
 from kempe.outcome import DONE
 from kempe.results import Motion
-from kempe.results.reports.linearization import LinearModel, Mode
+from kempe.results.reports.linearization import AbstractLinearModel, LinearModel, Mode
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -32,7 +32,7 @@ STEPS, MOST_STEPS = 48, 100_000
 
 @final
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Linearization:
+class Linearization(AbstractLinearModel):
     """A mechanism for small motions z about one state: M z'' + C z' + K z = F u.
 
     `frequencies` (Hz), `damping` (ratios) and `modes` are what it does by itself; x' = A x + B u
@@ -40,101 +40,13 @@ class Linearization:
     was linearised about. Print it for the modes in words.
     """
 
-    state: Position
-    linear: LinearModel
+    state: Position = field(kw_only=True)
 
-    @property
-    def names(self) -> tuple[str, ...]:
-        """Of the independent coordinates, (m,)."""
-        return self.linear.names
-
-    @property
-    def M(self) -> FloatArray:
-        """The mass matrix, (m, m)."""
-        return self.linear.M
-
-    @property
-    def C(self) -> FloatArray:
-        """The damping matrix, (m, m), gyroscopic terms included."""
-        return self.linear.C
-
-    @property
-    def K(self) -> FloatArray:
-        """The stiffness matrix, (m, m)."""
-        return self.linear.K
-
-    @property
-    def A(self) -> FloatArray:
-        """Of x' = A x + B u, x = (z, z'): (2 m, 2 m)."""
-        return self.linear.A
-
-    @property
-    def B(self) -> FloatArray:
-        """Of x' = A x + B u, u efforts along the inputs: (2 m, inputs)."""
-        return self.linear.B
-
-    @property
-    def G(self) -> FloatArray:
-        """Of y = G x, y changes of the outputs: (outputs, 2 m)."""
-        return self.linear.G
-
-    @property
-    def inputs(self) -> tuple[str, ...]:
-        """Measures along which efforts act."""
-        return self.linear.inputs
-
-    @property
-    def outputs(self) -> tuple[str, ...]:
-        """Measures that are looked at."""
-        return self.linear.outputs
-
-    @property
-    def modes(self) -> tuple[Mode, ...]:
-        """What it does by itself, the slowest first."""
-        return self.linear.modes
-
-    @property
-    def frequencies(self) -> FloatArray:
-        """|s| / 2 pi of all modes, Hz, the slowest first."""
-        return self.linear.frequencies
-
-    @property
-    def damping(self) -> FloatArray:
-        """Damping ratios of all modes; below 0 a mode grows."""
-        return self.linear.damping
-
-    @property
-    def eigenvalues(self) -> ComplexArray:
-        """All of A's, 1/s, (2 m,)."""
-        return self.linear.eigenvalues
-
-    @property
-    def is_stable(self) -> bool | None:
-        """Whether no mode grows; None where one neither comes back nor goes."""
-        return self.linear.is_stable
-
-    @property
-    def residual(self) -> float:
-        """What pushes at the state, of the largest load: 0 at an equilibrium."""
-        return self.linear.residual
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What is to be known of the state."""
-        return self.linear.notes
-
-    def response(
-        self,
-        frequencies: Sequence[float] | FloatArray,
-        output: str | None = None,
-        input: str | None = None,
-    ) -> ComplexArray:
-        """How `output` answers `input` at `frequencies` (n,), Hz: G (i 2 pi f - A)^-1 B, complex.
-
-        Its size is the amplitude of the output (m or rad) for an effort of amplitude 1 (N or N m),
-        its angle the phase. With one input or one output its name may be left out.
-        """
-        return self.linear.response(frequencies, output, input)
+    @classmethod
+    def about(cls, state: Position, linear: LinearModel) -> "Linearization":
+        """What was found of small motions, `linear`, and the `state` they are about."""
+        found = {one.name: getattr(linear, one.name) for one in fields(linear)}
+        return cls(**found, state=state)
 
     def mode(self, number: int) -> Mode:
         """The mode `number`, 1 for the slowest."""
@@ -226,7 +138,7 @@ class Linearization:
         }
 
     def __str__(self) -> str:
-        return f"{self.state.trajectory.subject.name}: {self.linear}"
+        return f"{self.state.trajectory.subject.name}: {self.report}"
 
     def __repr__(self) -> str:
         return (

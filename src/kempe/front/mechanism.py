@@ -29,6 +29,7 @@ from kempe.geometry import Pose
 from kempe.interruption import keeps_what_is_done
 from kempe.kinematics.check.check import no_drive
 from kempe.kinematics.mobility.straightening import straightened
+from kempe.kinematics.stepping.newton import CONVERGED, ITERATIONS, Newton
 from kempe.kinematics.sweep.sweep import check_with_ranges
 from kempe.model import Model
 from kempe.motion.search.search import Effort
@@ -42,6 +43,7 @@ from kempe.units import in_si
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from kempe.dynamics.fixed_step import FixedStep
     from kempe.dynamics.gear import Gear
     from kempe.events import AbstractEvent
     from kempe.files.documents.document import Document
@@ -266,6 +268,8 @@ class Mechanism:
         through: str | Sequence[str] = (),
         free: str = "refuse",
         start: Start | None = None,
+        newton_tolerance: float = CONVERGED,
+        newton_iterations: int = ITERATIONS,
         executor: str = "auto",
         plan: str = "auto",
     ) -> Trajectory:
@@ -292,6 +296,10 @@ class Mechanism:
         (one of `assemble`, or a member of `assemblies`), a trajectory's `state`, or poses by body.
         What is further from there than a rough guess says is told by `notes`.
 
+        A sample has converged where every row of constraints is below `newton_tolerance`, lengths
+        beside the size of the machine and angles in radians. A step that takes Newton's method more
+        than `newton_iterations` is halved; where that does not help, `outcome` says so.
+
         Examples:
             >>> import kempe
             >>> turn = kempe.gallery.four_bar().kinematics(until=1.0, steps=4)
@@ -315,6 +323,7 @@ class Mechanism:
             through=through,
             free=free,
             given=given,
+            newton=Newton(newton_tolerance, newton_iterations),
         )
         motion = replace(run(times), again=Again(run, times))
         if begun is not None and begun.angles:
@@ -327,7 +336,7 @@ class Mechanism:
         until: float | str,
         steps: int = 360,
         *,
-        method: "str | Gear" = "auto",
+        method: "str | Gear | FixedStep" = "auto",
         tolerance: float = 1e-8,
         start: Start | None = None,
         executor: str = "auto",
@@ -341,10 +350,11 @@ class Mechanism:
         The error of every step stays below `tolerance`: lengths beside the size of the machine,
         angles in radians, velocities beside the largest. `method` is "dop853" (order 8), "tsit5"
         (order 5), "rodas5p" (order 5, implicit, for stiff forces), "gear" (backward differences, or
-        `Gear(order=, step=)` with steps of one length) or "auto", which changes over to "rodas5p"
-        and back where stiffness asks for it; `motion.recipe.methods` says when. `progress` is
-        called with the time reached, a few times a second. A run that cannot go on keeps its
-        samples, and `outcome` says why. `executor` and `plan` are for measurements, as in
+        `Gear(order=, step=)` with steps of one length), "fixed" (order 3, implicit, one step from
+        sample to sample at one cost, or `FixedStep(step=, order=)`) or "auto", which changes over
+        to "rodas5p" and back where stiffness asks for it; `motion.recipe.methods` says when.
+        `progress` is called with the time reached, a few times a second. A run that cannot go on
+        keeps its samples, and `outcome` says why. `executor` and `plan` are for measurements, as in
         `kinematics`.
 
         What happens on the way, by the model's events and by those of `events`, is listed in the
@@ -373,6 +383,7 @@ class Mechanism:
             layout if begun is None else begun.moving(layout),
             given=None if begun is None else begun.given(layout),
             angles={} if begun is None else begun.undriven(layout, times[0]),
+            states=None if begun is None else begun.states,
             expressions=expressions_of(layout),
             method=method,
             tolerance=tolerance,

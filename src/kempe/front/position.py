@@ -118,7 +118,7 @@ class Position(AbstractReadable, State):
     def of(cls, sample: Trajectory, **more: object) -> Self:
         """The position that a trajectory of one `sample` is, with what else a kind of it knows."""
         at = sample.motion.state(0)
-        known = {"v": at.v, "turns": at.turns, "angles": at.angles}
+        known = {"v": at.v, "turns": at.turns, "angles": at.angles, "states": at.states}
         return cls(at.t, at.q, trajectory=sample, **known, **more)  # type: ignore[arg-type]
 
 

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from kempe.front.position import Position
     from kempe.geometry.specific import AbstractTranslator
     from kempe.kinematics.reactions.specific_motion import Chosen, SpecificMotion
+    from kempe.results.interference import Interference
 
 FloatArray = NDArray[np.float64]
 
@@ -266,6 +267,47 @@ class Trajectory:
     def relative(self, body: str, base: str = GROUND) -> Relative:
         """How `body` moves against `base`: instant centre, centrodes, screw axis."""
         return self._source.relative(body, base)
+
+    def interference(
+        self,
+        *,
+        between: Iterable[str] = (),
+        joined: bool = False,
+        margin: float | str = 0.0,
+        tolerance: float | str | None = None,
+    ) -> "Interference":
+        """Which shapes of which bodies touch along this motion, from when to when, how deep, where.
+
+        Shapes are those of `Builder.shape`, or outlines where no body has one. With names of bodies
+        or shapes in `between`, only these are looked at. Shapes that meet in a joint of their
+        bodies are left out unless `joined`. What comes nearer than `margin` (m) counts as touching.
+        A touch deeper than `tolerance` (m) is never missed, however short: 1e-5 of the smaller
+        shape if omitted. In space this needs Coal, of the extra `interference`.
+
+        Example:
+            >>> import kempe
+            >>> from kempe.geometry.solids import Cuboid, Sphere
+            >>> m = kempe.Builder("arm and post", plane=True)
+            >>> arm = m.bar("arm", 1.0)
+            >>> hinge = m.revolute(m.ground.at(0, 0), arm.start)
+            >>> m.shape(arm, Cuboid((1.0, 0.1, 0.1)), at=(0.5, 0), name="beam")
+            >>> m.shape(m.ground, Sphere(0.05), at=(0.0, 0.8), name="post")
+            >>> m.drive(arm.angle, speed=1)
+            >>> found = m.build().kinematics(until=3.0).interference()
+            >>> touch = found["arm", "ground"].touches[0]
+            >>> print(f"{touch.start:.6f} s to {touch.end:.6f} s, {touch.depth:.3f} m deep")
+            1.445468 s to 1.696124 s, 0.100 m deep
+        """
+        from kempe.interference import interference
+
+        return interference(
+            self.layout,
+            self.motion,
+            between=tuple(between),
+            joined=joined,
+            margin=in_si(margin, "m"),
+            tolerance=None if tolerance is None else in_si(tolerance, "m"),
+        )
 
     def to_dataframe(self, *names: str, units: Iterable[str] = ()) -> "pandas.DataFrame":
         """The columns of `names`, in `units`, as a pandas DataFrame over t.

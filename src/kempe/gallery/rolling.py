@@ -8,6 +8,7 @@ from kempe.front import Builder, Mechanism
 from kempe.front.parts import BodyPart
 from kempe.gallery.sketch_of_masses import G, let_go
 from kempe.geometry import Inertia, Rotation
+from kempe.geometry.number import positive
 from kempe.joints import KnifeEdge, Revolute, RollingDisc, RollingEllipsoid
 
 AROUND = 12  # points of a drawn rim
@@ -83,7 +84,7 @@ def rolling_disc(
     m = Builder("rolling disc", gravity=(0, 0, -G))
     points = rim(radius, 2)
     axis = (math.cos(lean), 0.0, math.sin(lean))
-    turn = speed / radius
+    turn = speed / positive(radius, "the radius of a disc")
     disc = m.body(
         "disc",
         points={"P": NOWHERE, **points},
@@ -98,7 +99,7 @@ def rolling_disc(
     return m.build()
 
 
-@let_go(15.0, "stone.P")
+@let_go(6.5, "stone.P")
 def rattleback(
     *, a: float = 0.2, b: float = 0.03, c: float = 0.02, deep: float = 0.01, mass: float = 1.0,
     spin: float = -5.0, tilt: float = math.radians(0.5),
@@ -127,7 +128,7 @@ def rattleback(
         "stone",
         points={"P": (a, 0.0, 0.0), "middle": NOWHERE, **hull},
         outline=tuple(hull),
-        at=(0, 0, c),
+        at=(0, 0, math.hypot(b * math.sin(tilt), c * math.cos(tilt))),
         rotation=Rotation.about((1.0, 0.0, 0.0), tilt),
         inertia=Inertia(mass, np.array([0.0, 0.0, -deep]), tensor),
         spin=(0.0, 0.0, spin),

@@ -6,11 +6,12 @@ from dataclasses import dataclass, fields, replace
 from typing import Any, ClassVar, Self
 
 from kempe.constraints.abstract import AbstractConstraint, Rows, Unknown
-from kempe.errors import BadConnection, ModelError
+from kempe.errors import BadConnection
 from kempe.geometry import Marker, Pose, Rotation, Vector
 from kempe.joints.side import AbstractSide
 from kempe.joints.ways import Ways, ways_of
 from kempe.measures import AbstractMeasure, Held
+from kempe.names import refuse_dot
 
 CROSSED = Pose(Vector(0.0, 0.0, 0.0), Rotation.with_z((1.0, 0.0, 0.0)))  # z of J along x of I
 
@@ -41,12 +42,7 @@ class AbstractJoint(ABC):
     symbol: ClassVar[str] = "pin"  # how it is drawn
 
     def __post_init__(self) -> None:
-        if "." in self.name:
-            raise ModelError(
-                f"a joint cannot be called {self.name!r}: a name has no dot, which separates a part"
-                " from what is read off it, as in 'hinge.angle'.",
-                name=self.name,
-            )
+        refuse_dot(self.name, "a joint", "hinge.angle")
         if len({marker.body for marker in self.markers}) < 2:
             raise BadConnection(
                 f"joint {self.name or type(self).__name__!r} connects body {self.I.body!r} to"

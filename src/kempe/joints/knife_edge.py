@@ -6,7 +6,7 @@ from typing import ClassVar, final
 from kempe.constraints.abstract import Rows
 from kempe.geometry import Pose, Twist, X, Z
 from kempe.joints.abstract import AbstractJoint
-from kempe.measures import SLIDES, TURNS, AbstractMeasure
+from kempe.measures import SLIDES, AbstractMeasure, Turn
 
 
 @final
@@ -26,7 +26,7 @@ class KnifeEdge(AbstractJoint):
 
     rows: ClassVar[tuple[str, ...]] = ("m",)
     velocity_rows: ClassVar[tuple[str, ...]] = ("m",)
-    freedom: ClassVar[tuple[AbstractMeasure, ...]] = (*SLIDES[:2], *TURNS)
+    freedom: ClassVar[tuple[AbstractMeasure, ...]] = (*SLIDES[:2], Turn(Z))
     symbol: ClassVar[str] = "plate"
 
     def phi(self, X_WI: Pose, X_WJ: Pose) -> Rows:

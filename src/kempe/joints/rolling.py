@@ -7,7 +7,7 @@ from typing import ClassVar
 from kempe.constraints.abstract import Rows
 from kempe.geometry import Pose, Rotation, Twist, Vector, X, Y, Z
 from kempe.joints.abstract import AbstractJoint
-from kempe.measures import SLIDES, TURNS, AbstractMeasure
+from kempe.measures import SLIDES, AbstractMeasure
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,7 +23,7 @@ class AbstractRolling(AbstractJoint):
 
     rows: ClassVar[tuple[str, ...]] = ("m",)
     velocity_rows: ClassVar[tuple[str, ...]] = ("m", "m")
-    freedom: ClassVar[tuple[AbstractMeasure, ...]] = (*SLIDES[:2], *TURNS)
+    freedom: ClassVar[tuple[AbstractMeasure, ...]] = SLIDES[:2]
     symbol: ClassVar[str] = "plate"
 
     @abstractmethod

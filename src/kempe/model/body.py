@@ -6,9 +6,10 @@ from dataclasses import dataclass, field, fields, replace
 from types import MappingProxyType
 from typing import Any, final
 
-from kempe.errors import BadNumber, ModelError, UnknownName, nearest_name
+from kempe.errors import BadNumber, DuplicateName, ModelError, UnknownName, nearest_name
 from kempe.geometry import Inertia, Marker, Pose
 from kempe.geometry.specific import SpecificRates
+from kempe.model.shape import BodyShape
 from kempe.names import refuse_unreadable
 
 Triple = tuple[float, float, float]
@@ -29,7 +30,7 @@ class Body:
     `outline` lists the points that are drawn as its edges, by name. `velocity` (of its origin, m/s)
     and `spin` (rad/s), in world axes or as rates of specific coordinates, are what a simulation
     starts with; None leaves it to the joints. Where the body is `anywhere`, its guess only says how
-    it is turned.
+    it is turned. `shapes` are the solids it occupies, which `interference` looks at.
     """
 
     name: str
@@ -40,6 +41,7 @@ class Body:
     velocity: Triple | SpecificRates | None = field(default=None, compare=False)
     spin: Triple | SpecificRates | None = field(default=None, compare=False)
     anywhere: bool = field(default=False, compare=False)
+    shapes: tuple[BodyShape, ...] = field(default=(), compare=False)
 
     def __post_init__(self) -> None:
         if not self.name or "." in self.name:
@@ -66,6 +68,9 @@ class Body:
                 raise BadNumber(
                     f"point {name!r} of body {self.name!r} needs 3 finite numbers, it has {point}."
                 )
+        names = [shape.name for shape in self.shapes]
+        for name in {name for name in names if names.count(name) > 1}:
+            raise DuplicateName(f"two shapes of body {self.name!r} are called {name!r}.", name=name)
         for what, given in (("velocity", self.velocity), ("spin", self.spin)):
             if isinstance(given, SpecificRates):
                 self._refuse_rates(what, given)

@@ -8,6 +8,7 @@ from kempe.geometry import GROUND, Marker, Pose
 from kempe.model.body import MEASURED, Body
 from kempe.model.editing import moved_parts, renamed
 from kempe.model.model import Model
+from kempe.model.shape import BodyShape
 
 Identity = Mapping[str, str | tuple[str, Pose]]
 
@@ -99,10 +100,33 @@ def _others(b: Model, same: dict[str, tuple[str, Pose]]) -> list[Body]:
 
 def _with_points(a: Model, b: Model, same: dict[str, tuple[str, Pose]]) -> list[Body]:
     extra: dict[str, dict[str, tuple[float, float, float]]] = {}
+    shapes: dict[str, tuple[BodyShape, ...]] = {}
     for body in b.bodies:
         if body.name in same:
             ours, X = same[body.name]
             for point, place in body.points.items():
                 x, y, z = (float(c) for c in (X @ Marker(body.name, place).pose).position)
                 extra.setdefault(ours, {})[point] = (x, y, z)
-    return [replace(body, points={**extra.get(body.name, {}), **body.points}) for body in a.bodies]
+            moved = (replace(shape, at=X @ shape.at) for shape in body.shapes)
+            shapes[ours] = (*shapes.get(ours, ()), *moved)
+    known = {body.name for body in a.bodies}
+    ground = [Body(GROUND)] if GROUND not in known and shapes.get(GROUND) else []
+    return [
+        replace(
+            body,
+            points={**extra.get(body.name, {}), **body.points},
+            shapes=_together(body.shapes, shapes.get(body.name, ())),
+        )
+        for body in (*a.bodies, *ground)
+    ]
+
+
+def _together(ours: tuple[BodyShape, ...], theirs: tuple[BodyShape, ...]) -> tuple[BodyShape, ...]:
+    """The shapes of two bodies that are one; those of the second with other names where needed."""
+    taken = [shape.name for shape in ours]
+    for shape in theirs:
+        name, k = shape.name, 2
+        while name in taken:
+            name, k = f"{shape.name}_{k}", k + 1
+        taken.append(name)
+    return (*ours, *(replace(s, name=n) for s, n in zip(theirs, taken[len(ours) :], strict=True)))

@@ -1,5 +1,6 @@
 """What bodies look like in pictures: outlines, tracks that joints run on, wheels of couplers."""
 
+from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any
 
@@ -10,10 +11,13 @@ from kempe.compile.layout.layout import Layout
 from kempe.draw import Bar, Disc, Polygon, Polyline, Shape, link
 from kempe.geometry import GROUND, Marker, Vector
 from kempe.geometry.curves import AbstractCurve
+from kempe.geometry.solids import ConvexPart
+from kempe.geometry.solids.polygons import hull, hull_edges
 from kempe.model import Body, Model
 from kempe.pictures.wheels import wheels
 
 POINTS = 161  # of a curve that is drawn
+MOST_PARTS = 200  # of a body, in a picture
 FAR = 2.0  # sizes of the machine: how far a curve without an end is drawn
 Outlines = dict[str, tuple[Shape, ...]]  # by body
 FORMS: dict[str, type[Shape]] = {kind.__name__: kind for kind in (Bar, Polyline, Polygon, Disc)}
@@ -51,15 +55,51 @@ def outlines(layout: Layout, q: NDArray[np.float64]) -> Outlines:
         b.name: (*turning.get(b.name, ()), *curves.get(b.name, ()), *_shapes(model, b))
         for b in model.moving
     }
-    return found | ({GROUND: curves[GROUND]} if GROUND in curves else {})
+    ground = next((b for b in model.bodies if b.name == GROUND), Body(GROUND))
+    fixed = (*curves.get(GROUND, ()), *_solid_shapes(model, ground))
+    return found | ({GROUND: fixed} if fixed else {})
 
 
 def _shapes(model: Model, body: Body) -> tuple[Shape, ...]:
-    """The body's outline, or the link through the points its joints hold on to."""
+    """Its solids; without, its outline, or the link through the points its joints hold on to."""
+    if body.shapes:
+        return _solid_shapes(model, body)
     held = [m.position for j in model.joints for m in j.markers if m.body == body.name]
     points = [body.points[p] for p in body.outline] or held
     corners = list(dict.fromkeys([*points, *held]))
     return link(corners) if len(corners) > 1 else ()
+
+
+def _solid_shapes(model: Model, body: Body) -> tuple[Shape, ...]:
+    """The solids that a body occupies: filled in the plane, by their edges in space."""
+    parts = [part.seen_from(shape.at) for shape in body.shapes for part in shape.solid.convex_parts]
+    if len(parts) > MOST_PARTS:  # a mesh with thousands of triangles: some show what it is
+        parts = parts[:: -(-len(parts) // MOST_PARTS)]
+    return tuple(shape for part in parts for shape in (_flat if model.plane else _edges)(part))
+
+
+def _flat(part: ConvexPart) -> Iterator[Shape]:
+    print_ = part.footprint()
+    corners = hull(print_.points[:, :2])
+    if len(corners) == 1:
+        yield Disc(corners[0], print_.radius)
+    elif len(corners) == 2:
+        yield Bar(corners[0], corners[1])
+    else:
+        yield Polygon(corners.tolist(), rim=False)
+
+
+def _edges(part: ConvexPart) -> Iterator[Shape]:
+    round_by = part.radius + part.rim
+    if len(part.points) <= 2 and round_by > 0.0:
+        axes = [part.axis] if part.rim else np.eye(3).tolist()
+        yield from (Disc(p, round_by, axis) for p in part.points for axis in axes)
+    if len(part.points) == 2:
+        yield Bar(part.points[0], part.points[1])
+    elif len(part.points) == 3:
+        yield Polyline(part.points.tolist(), closed=True)
+    elif len(part.points) > 3:
+        yield from (Polyline(edge) for edge in hull_edges(part.points))
 
 
 def outlines_document(shapes: Outlines) -> dict[str, list[dict[str, Any]]]:

@@ -12,6 +12,7 @@ coupler.effort                                      N or N m along its row
 force.effort, force.force, force.torque             along its measure; on the marker it is felt at
 force.length, force.angle                           m or rad, between its markers, or its measure
 force.power, force.energy                           W that it does, J that it has stored
+force.current, force.integral, ...                  the states that it has of its own
 energy.kinetic, .potential, .dissipated, .driven, .total    J, of a simulation
 """
 
@@ -31,7 +32,7 @@ from kempe.errors import KempeError, ModelError, UnknownName, nearest_name
 from kempe.forces import AbstractForce
 from kempe.geometry import Marker
 from kempe.kinematics.observe.observation import observe_gauge, observe_point
-from kempe.kinematics.reactions.loads import applied_force
+from kempe.kinematics.reactions.loads import applied_force, states_of
 from kempe.kinematics.reactions.reactions import Reactions, reactions, resultant
 from kempe.kinematics.stepping.preparation import prepare
 from kempe.measures import Distance, Gauge
@@ -242,6 +243,19 @@ def work_readings(model: Model) -> Iterator[Reading]:
         if force.stores:
             says, own = f"energy that {whose} has stored", f"{name}.energy"
             yield Reading(own, "value", "J", says, partial(_stored, force, own))
+
+
+def state_readings(model: Model) -> Iterator[Reading]:
+    """The states that forces have of their own."""
+    for force in model.forces:
+        for k, (word, unit) in enumerate(zip(force.states, force.state_units, strict=True)):
+            name, says = f"{force.name}.{word}", f"{word} of force {force.name}"
+            yield Reading(name, "value", unit, says, partial(_state, force, k, name, unit))
+
+
+def _state(force: AbstractForce, k: int, name: str, unit: str, source: "AbstractSource") -> Channel:
+    values = states_of(source.layout.model, source.motion, force)[:, k].copy()
+    return ValueChannel(name, source.motion.t, values, unit)
 
 
 def held_readings(model: Model) -> Iterator[Reading]:

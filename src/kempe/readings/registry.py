@@ -42,6 +42,7 @@ from kempe.readings.part_readings import (
     held_readings,
     place_readings,
     reaction_readings,
+    state_readings,
     why_no_force,
     work_readings,
 )
@@ -308,7 +309,7 @@ def registry_of(model: Model, *, is_simulated: bool) -> Registry:
     rest = [*applied_readings(model), *body_readings(model), *work_readings(model)]
     rest += drive_readings(model)
     if is_simulated:
-        rest += [*energy_readings(), *held_readings(model)]
+        rest += [*energy_readings(), *held_readings(model), *state_readings(model)]
     bodies = [body.name for body in model.moving]
     asked = [*analyses(bodies, model.drives[0].gauge.unit if model.drives else "")]
     channels = _meant([*places, *reactions, *rest], [one.name for one in asked])

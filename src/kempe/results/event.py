@@ -1,6 +1,6 @@
 """Events along a simulated motion."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import final
 
 import numpy as np
@@ -30,16 +30,17 @@ class Event:
     impulse: float = 0.0  # of the stop or latch along its measure, N s or N m s
     lost: float = 0.0  # J
     words: str = ""  # what else is to be said
+    states: tuple[float, ...] = ()  # of the model's forces
 
     @property
     def state(self) -> State:
         """The state just before, as `start` of another analysis takes it."""
-        return State(self.t, np.array(self.q), np.array(self.v))
+        return State(self.t, np.array(self.q), np.array(self.v), states=np.array(self.states))
 
     @property
     def state_after(self) -> State:
         """The state just after."""
-        return State(self.t, np.array(self.q), np.array(self.v_after))
+        return replace(self.state, v=np.array(self.v_after))
 
     def __str__(self) -> str:
         which = f" ({self.direction})" if self.direction else ""

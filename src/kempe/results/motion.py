@@ -59,7 +59,7 @@ class StepControl:
     The reasons: the step was too long (`too_far`), the corrector did not halve its residual
     (`not_contracting`) or went astray (`wandered`), there was no solution (`singular`), a loop
     would have changed its branch (`sign_changed`), redundant joints would not fit
-    (`spare_violated`).
+    (`spare_violated`), or the corrector came nearer but not near enough (`too_many_iterations`).
     """
 
     smallest_step: float = 0.0  # s
@@ -106,11 +106,13 @@ class Motion:
     # `held_measures`, and everything that happened.
     held: FloatArray = field(default_factory=lambda: np.zeros((0, 0)))
     events: tuple[Event, ...] = ()
+    # Of a simulation: the states (n, k) that forces have of their own, force after force.
+    states: FloatArray = field(default_factory=lambda: np.zeros((0, 0)))
 
     def __post_init__(self) -> None:
         energies = (self.kinetic, self.potential, self.dissipated, self.driven)
         samples = (self.t, self.q, self.v, self.a, self.multipliers, self.held, self.violation)
-        for array in (*samples, *energies):
+        for array in (*samples, *energies, self.states):
             array.setflags(write=False)
 
     def cut(self, samples: slice) -> "Motion":
@@ -131,7 +133,8 @@ class Motion:
 
     def state(self, sample: int) -> State:
         """One sample; whole turns that poses do not show are those of the first one."""
-        return State(float(self.t[sample]), self.q[sample], self.v[sample], angles=self.angles)
+        at = State(float(self.t[sample]), self.q[sample], self.v[sample], angles=self.angles)
+        return replace(at, states=self.states[sample]) if len(self.states) else at
 
     @property
     def is_simulated(self) -> bool:

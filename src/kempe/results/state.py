@@ -20,6 +20,7 @@ class State:
     Coordinates and velocities as in a `Motion`: x, y, angle of a planar body, place and quaternion
     of one in space; velocities of the origins in world axes, angular ones in body axes. Poses in
     space look the same after a whole turn: `angles` has the readings that have turned, by name.
+    `states` are those of the model's forces, such as the integral of a controller.
     """
 
     t: float  # s
@@ -27,3 +28,4 @@ class State:
     v: FloatArray = field(default_factory=_none)  # (n_v,) m/s and rad/s; empty where nobody asked
     turns: FloatArray = field(default_factory=_none)  # (n_turns,) rad: angles that rows count
     angles: Mapping[str, float] = field(default_factory=dict)  # rad, of readings by name
+    states: FloatArray = field(default_factory=_none)  # that forces have of their own, in order

@@ -1,5 +1,7 @@
 """Velocities and accelerations of specific coordinates, and back."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
 
@@ -68,10 +70,14 @@ def motion(
     return s, rate, coordinates.accelerations(s, rate, alpha)
 
 
-def test_the_list_of_orientators_is_complete() -> None:
-    members = {m for m in vars(room).values() if isinstance(m, type)}
-    members = {m for m in members if issubclass(m, AbstractOrientator)} - {AbstractOrientator}
-    assert members == {type(o) for o in EVERY}
+@pytest.mark.parametrize(
+    ("base", "listed"), [(AbstractOrientator, EVERY), (AbstractTranslator, TRANSLATORS)]
+)
+def test_the_lists_of_orientators_and_translators_are_complete(
+    base: type, listed: Sequence[object]
+) -> None:
+    members = {m for m in vars(room).values() if isinstance(m, type) and issubclass(m, base)}
+    assert members - {base} == {type(member) for member in listed}
 
 
 @pytest.mark.parametrize("orientator", EVERY, ids=repr)
@@ -239,12 +245,6 @@ def test_mistakes_are_refused() -> None:
         coordinates.orientation([1.0, np.nan, 2.0])
     with pytest.raises(BadNumber, match="'body' or 'reference'"):
         coordinates.G([1.0, 2.0, 3.0], axes="world")  # type: ignore[arg-type]
-
-
-def test_the_list_of_translators_is_complete() -> None:
-    members = {m for m in vars(room).values() if isinstance(m, type)}
-    members = {m for m in members if issubclass(m, AbstractTranslator)} - {AbstractTranslator}
-    assert members == {type(t) for t in TRANSLATORS}
 
 
 @pytest.mark.parametrize("translator", TRANSLATORS, ids=repr)

@@ -10,6 +10,7 @@ from kempe.compile.program.program import PROGRAMS
 from kempe.equations.rank import steadied_rows
 from kempe.geometry import Marker, Rotation
 from kempe.joints import Cylindrical, Revolute
+from tests.campaigns._crank_rockers import CrankRocker
 
 # Closed forms and sweeps that converge to 1e-13: what a few rows that are nearly dependent cost.
 EXACT = 1e-10
@@ -137,3 +138,19 @@ def test_a_program_made_elsewhere_sweeps_from_where_one_of_its_pivots_vanishes(f
     slider_crank(first).kinematics(until=0.1, steps=2)
     for start in (0.0, 0.5 * math.pi, math.pi, 2.0):
         assert slider_crank(start).kinematics(until=1.0, steps=100).outcome.name == "Done"
+
+
+@pytest.mark.parametrize("steps", [1, 3, 10, 40])
+def test_a_four_bar_of_hinges_in_space_goes_round_however_far_apart_its_samples_are(
+    steps: int,
+) -> None:
+    # Rows that determine its motion at one sample do not at places before the next.
+    turns, lengths = 30.4, (8.328067934535476, 25.376376096258223, 42.391368925815854)
+    linkage = CrankRocker(lengths, 33.677029116651475, (1.0, 1.0, 1.0), -1.260940137705361)
+    m = kempe.Builder("four-bar in space")
+    bars = linkage.built(m)
+    m.drive(bars.crank.angle, start=linkage.first, speed=math.tau * turns)
+    turn = m.build().kinematics(until=1.0, steps=steps)
+    assert turn.outcome.name == "Done"
+    due = linkage.angles(linkage.first + math.tau * turns * turn.t)[1]
+    assert np.abs(turn["rocker.angle"].values - due).max() < EXACT

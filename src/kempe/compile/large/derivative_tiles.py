@@ -105,11 +105,14 @@ class _Derivatives:
     def _of_actor(self, kind: ActorKind, gather: Places) -> Group | None:
         bodies = kind.members.bodies
         mine = Coordinates(self.at.chart, bodies.shape[1])
-        outputs = [*(-e for e in kind.loads), *kind.power]
-        derived = by_state(outputs, kind.inputs, self._seeds(kind.frames, mine))
+        outputs = [*(-e for e in kind.loads), *kind.power, *kind.rates]
+        seeds, first = self._seeds(kind.frames, mine), 3 * mine.bodies_v.stop + 1
+        derived = by_state(outputs, kind.inputs, seeds, kind.states, first)
         power = np.full((len(bodies), len(kind.power)), self.first_power)
-        places = np.hstack([self._places(bodies, mine, kind.columns), power])
-        return self._group(self.dynamic.inputs(kind), derived, gather, places, bodies, None)
+        rates = self.first_power + 2 + kind.members.states
+        places = np.hstack([self._places(bodies, mine, kind.columns), power, rates])
+        states = len(self.plan.shape.rows) + kind.members.states
+        return self._group(self.dynamic.inputs(kind), derived, gather, places, bodies, states)
 
     def _seeds(self, frames: Sequence[Sequence[Expression]], mine: Coordinates) -> Seeds:
         return {
@@ -131,9 +134,12 @@ class _Derivatives:
         gather: Places,
         places: Places,
         bodies: Places,
-        rows: Places | None,
+        further: Places,
     ) -> Group | None:
-        """The group that writes derivatives; `places` has the row of every formula."""
+        """The group that writes derivatives; `places` has the row of every formula.
+
+        `further` (instances, k) are columns after those by a: of multipliers, then of states.
+        """
         entries = [(r, c, e) for r, of in enumerate(derived) for c, e in of.items()]
         if not entries:
             return None
@@ -141,9 +147,7 @@ class _Derivatives:
         n, n_v = mine.bodies_v.stop, self.plan.shape.n_v
         local = self._places(bodies, mine, range(n))
         t = np.full((len(bodies), 1), 2 * n_v)
-        known = [local, n_v + local, t, 2 * n_v + 1 + local]
-        if rows is not None:
-            known.append(3 * n_v + 1 + rows)
+        known = [local, n_v + local, t, 2 * n_v + 1 + local, 3 * n_v + 1 + further]
         columns = np.hstack(known)[:, [c for _, c, _ in entries]]
         self.rows.append(places[:, [r for r, _, _ in entries]].reshape(-1))
         self.columns.append(columns.reshape(-1))

@@ -41,7 +41,7 @@ from kempe.compile.trace.tracing import AbstractDynamicShape, Inputs, Row
 # Kinds of numbers whose places in memory the native system is told, and three counts.
 MEMORY = (
     *("q", "v", "t", "last", "p", "phi", "turns", "velocity_rhs", "gamma", "blocks", "loads"),
-    *("powers", "kinetic", "stored", "size", "whiteners", "idle", "switches", "sides"),
+    *("powers", "kinetic", "stored", "size", "whiteners", "idle", "switches", "sides", "rates"),
     *("n_powers", "n_kinetic", "n_stored"),
 )
 
@@ -111,6 +111,7 @@ class Actors:
     bodies: Places  # (actors, bodies of each)
     first_parameter: Places  # (actors,)
     turns: Places  # (actors, turns of each)
+    states: Places  # (actors, states of each)
 
     def __len__(self) -> int:
         return len(self.first_parameter)
@@ -131,6 +132,8 @@ class ActorKind:
     turned: Sequence[Expression] = ()
     kinetic: Sequence[Expression] = ()  # one, or none
     stored: Sequence[Expression] = ()  # one, or none
+    states: Sequence[Expression] = ()  # of its own
+    rates: Sequence[Expression] = ()  # of those
     numbers: Sequence[int] = ()  # of the forces; none for inertias
 
 
@@ -168,8 +171,8 @@ class ActorTracer:
         tracer = ForceTracer(self.chart, inputs, bodies)
         waiting = iter(bodies)
         found = tracer.trace(element, [next(waiting) if rides else None for rides in riding])
-        law = frozen([*found.load.values(), lost_power(tracer, found)], inputs)
-        *loads, lost = law.outputs
+        law = frozen([*found.load.values(), *found.rates, lost_power(tracer, found)], inputs)
+        loads, lost = law.outputs[: len(found.load)], law.outputs[-1]
         return ActorKind(
             self._actors(members, starts, list(found.turned)),
             inputs,
@@ -180,6 +183,8 @@ class ActorTracer:
             power=[] if lost.is_zero else [lost],
             turned=list(found.turned.values()),
             stored=[] if found.energy is None else [found.energy],
+            states=found.states,
+            rates=law.outputs[len(found.load) : -1],
             numbers=members,
         )
 
@@ -192,7 +197,15 @@ class ActorTracer:
             np.array(bodies, dtype=np.int64).reshape(len(members), -1),
             np.array([starts[k] for k in members]),
             turns,
+            self._states(members),
         )
+
+    def _states(self, members: list[int]) -> Places:
+        """The numbers of the states of forces of one kind, (members, states of each)."""
+        counts = [len(element.force.states) for element in self.layout.forces]
+        first = np.cumsum([0, *counts])
+        own: Places = first[members][:, None] + np.arange(counts[members[0]])
+        return own
 
     def _inertias(self) -> Iterator[ActorKind]:
         groups: dict[str, list[int]] = {}
@@ -205,6 +218,7 @@ class ActorTracer:
             members = Actors(
                 np.array(found)[:, None],
                 np.array(starts)[found],
+                np.zeros((len(found), 0), np.int64),
                 np.zeros((len(found), 0), np.int64),
             )
             inputs, frames, bodies = self._bodies(1)
@@ -287,6 +301,7 @@ class DynamicPlan:
             self.plan.add_room(name, numbers)
             self.plan.memory[f"n_{name}"] = numbers
         self.plan.add_room("sides", counts["switches"])
+        self.plan.add_room("rates", len(layout.state_places))
 
     # -- entries of J ------------------------------------------------------------------------
 
@@ -339,6 +354,7 @@ class DynamicPlan:
             "loads": [],
             "energies": [],
             "switches": [],
+            "rates": [],
         }
         load_columns = self._actor_groups(phases)
         native = [[native_group(g, compiler) for g in groups] for groups in phases.values()]
@@ -378,6 +394,7 @@ class DynamicPlan:
             guard_sides=np.array([s for _, s in self.guards], dtype=np.int32),
             clocks=np.array(self.clocks, dtype=np.int32),
             switch_forces=np.array(self.switch_forces, dtype=np.int32),
+            states=np.array(self.layout.state_places, dtype=np.int32),
         )
 
     def _actor_groups(self, phases: dict[str, list[Group]]) -> IntArray:
@@ -398,6 +415,9 @@ class DynamicPlan:
             gather = sources.T
             if kind.law.switches:
                 phases["switches"].append(group_of(inputs, kind.law.switches, gather, switches.T))
+            if kind.rates:
+                places = memory["rates"] + actors.states
+                phases["rates"].append(group_of(inputs, kind.rates, gather, places.T))
             if kind.turned:
                 places = memory["turns"] + self._turns(actors)
                 phases["residual"].append(group_of(inputs, kind.turned, gather, places.T))

@@ -5,6 +5,7 @@ origin is moved there. Positions and velocities of the bodies' own origins follo
 """
 
 import hashlib
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import final
@@ -88,11 +89,35 @@ class DynamicLayout:
 
     @cached_property
     def parameters(self) -> FloatArray:
-        """All lifted numbers."""
+        """All lifted numbers; states of forces as they start."""
         numbers = [x for force in self.force_numbers for x in force]
         numbers += [x for body in self.mass_numbers for x in body]
         lifted = np.array([x for x in numbers if not is_literal(x)], dtype=np.float64)
-        return np.concatenate([self.layout.parameters, lifted])
+        return self.with_states(np.concatenate([self.layout.parameters, lifted]), self.first_states)
+
+    @cached_property
+    def state_places(self) -> list[int]:
+        """Where the states of forces stand among the parameters."""
+        place = len(self.layout.parameters)
+        found: list[int] = []
+        for element, numbers in zip(self.forces, self.force_numbers, strict=True):
+            place += sum(1 for x in numbers if not is_literal(x))
+            found += range(place - len(element.force.states), place)
+        return found
+
+    @cached_property
+    def first_states(self) -> FloatArray:
+        """What the states of forces are at the start, (states,)."""
+        first = [z for element in self.forces for z in element.force.first_states]
+        return np.array(first, dtype=np.float64)
+
+    def with_states(self, parameters: FloatArray, states: FloatArray) -> FloatArray:
+        """The parameters with these states (states,) of forces; as they are without any."""
+        if not len(states):
+            return parameters
+        found = parameters.copy()
+        found[self.state_places] = states
+        return found
 
     @cached_property
     def structure(self) -> str:
@@ -222,11 +247,8 @@ def _shifted(model: Model, q: FloatArray, sign: float) -> FloatArray:
         moved[:, 0::3] += sign * x
         moved[:, 1::3] += sign * y
         return moved
-    for k, body in enumerate(model.moving):
-        c = np.array(centre_of(body))
-        if c.any():
-            mine = moved[:, k * 7 : (k + 1) * 7]
-            mine[:, :3] += sign * np.einsum("nij,j->ni", _rotations(mine[:, 3:]), c)
+    for k, c, R in _turned_centres(model, q):
+        moved[:, k * 7 : k * 7 + 3] += sign * np.einsum("nij,j->ni", R, c)
     return moved
 
 
@@ -251,12 +273,8 @@ def accelerations_at_origins(
         moved[:, 0::3] -= -alpha * y - w * w * x
         moved[:, 1::3] -= alpha * x - w * w * y
         return moved
-    for k, body in enumerate(model.moving):
-        c = np.array(centre_of(body))
-        if not c.any():
-            continue
+    for k, c, R in _turned_centres(model, q):
         mine, vel = moved[:, k * 6 : (k + 1) * 6], v[:, k * 6 : (k + 1) * 6]
-        R = _rotations(q[:, k * 7 + 3 : (k + 1) * 7])
         w, alpha = vel[:, 3:], mine[:, 3:]
         body_axes = np.cross(alpha, c) + np.cross(w, np.cross(w, c))
         mine[:, :3] -= np.einsum("nij,nj->ni", R, body_axes)
@@ -271,13 +289,18 @@ def _carried(model: Model, q: FloatArray, v: FloatArray, sign: float) -> FloatAr
         moved[:, 0::3] -= turning * y
         moved[:, 1::3] += turning * x
         return moved
+    for k, c, R in _turned_centres(model, q):
+        mine = moved[:, k * 6 : (k + 1) * 6]
+        mine[:, :3] += sign * np.einsum("nij,nj->ni", R, np.cross(mine[:, 3:], c))
+    return moved
+
+
+def _turned_centres(model: Model, q: FloatArray) -> Iterator[tuple[int, FloatArray, FloatArray]]:
+    """Of moving bodies in space with a centre beside the origin: number, centre, R (n, 3, 3)."""
     for k, body in enumerate(model.moving):
         c = np.array(centre_of(body))
         if c.any():
-            mine = moved[:, k * 6 : (k + 1) * 6]
-            R = _rotations(q[:, k * 7 + 3 : (k + 1) * 7])
-            mine[:, :3] += sign * np.einsum("nij,nj->ni", R, np.cross(mine[:, 3:], c))
-    return moved
+            yield k, c, _rotations(q[:, k * 7 + 3 : (k + 1) * 7])
 
 
 def _plane_arms(model: Model, q: FloatArray) -> tuple[FloatArray, FloatArray]:

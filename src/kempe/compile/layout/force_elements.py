@@ -18,6 +18,8 @@ from kempe.forces import AbstractForce, Action
 from kempe.geometry import Marker, Pose, Wrench
 from kempe.measures import Gauge
 
+ROOM = 0.5  # of a state among the numbers: neither 0 nor 1, so that it stays an input
+
 
 @final
 @dataclass(frozen=True, slots=True)
@@ -37,10 +39,11 @@ class ForceElement(Described):
 
     @property
     def numbers(self) -> list[float]:
-        """Those of its measures, its own, and those of its laws."""
+        """Those of its measures, its own, those of its laws, and room for its states."""
         parts = [gauge.measure for gauge in self.force.gauges]
         laws = (law for name in _laws(self.force) for law in _each(getattr(self.force, name)))
-        return [x for part in (*parts, self.force, *laws) for x in own_numbers(part)]
+        own = [x for part in (*parts, self.force, *laws) for x in own_numbers(part)]
+        return own + [ROOM] * len(self.force.states)
 
     @property
     def word(self) -> str:
@@ -65,7 +68,10 @@ class ForceElement(Described):
         return [g.measure.number(ends[2 * k], ends[2 * k + 1]) for k, g in gauges]
 
     def with_numbers(self, numbers: Iterator[Any]) -> tuple[AbstractForce, list[Any]]:
-        """The force and the measures of its gauges, with traced numbers in place of its own."""
+        """The force and the measures of its gauges, with traced numbers in place of its own.
+
+        Those of its states are left over.
+        """
         measures = [with_numbers(gauge.measure, numbers) for gauge in self.force.gauges]
         force = copy.copy(with_numbers(self.force, numbers))
         for name in _laws(force):
@@ -100,6 +106,21 @@ def action_of(force: AbstractForce, now: Any) -> Action:
         if not isinstance(wrench, Wrench):
             raise FormulaError(f"{who} returned a {type(wrench).__name__} in place of a Wrench.")
     return action
+
+
+def rates_of(force: AbstractForce, now: Any) -> list[Any]:
+    """How fast a force's states change by its formula, checked."""
+    if not force.states:
+        return []
+    who = f"{type(force).__name__}.rates (force {force.name!r})"
+    with asking(who):
+        found = list(force.rates(now))
+    if len(found) != len(force.states):
+        raise FormulaError(
+            f"{who} returned {len(found)} rates for the states {', '.join(force.states)}: give"
+            " one each."
+        )
+    return found
 
 
 def energy_of(force: AbstractForce, now: Any) -> Any:

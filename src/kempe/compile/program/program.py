@@ -143,26 +143,25 @@ class DynamicProgram(AbstractProgram[AbstractDynamicShape, "core.DynamicSystem"]
 
 def system_size(shape: AbstractShape) -> "core.SystemSize":
     """The sizes as the native systems take them."""
-    return core.SystemSize(
-        q=shape.n_q,
-        v=shape.n_v,
-        spare=shape.n_spare,
-        turns=shape.n_turns,
-        parameters=shape.n_parameters,
-    )
+    return core.SystemSize(**_sizes(shape))
 
 
 def dynamic_size(shape: AbstractDynamicShape, switches: int) -> "core.DynamicSize":
     """The sizes as the native equations of motion take them."""
     return core.DynamicSize(
-        q=shape.n_q,
-        v=shape.n_v,
-        rows=shape.n_rows,
-        spare=shape.n_spare,
-        turns=shape.n_turns,
-        parameters=shape.n_parameters,
-        switches=switches,
+        **_sizes(shape), rows=shape.n_rows, switches=switches, states=shape.states
     )
+
+
+def _sizes(shape: AbstractShape | AbstractDynamicShape) -> dict[str, int]:
+    """How many coordinates, velocities, spare rows, counted turns and parameters there are."""
+    return {
+        "q": shape.n_q,
+        "v": shape.n_v,
+        "spare": shape.n_spare,
+        "turns": shape.n_turns,
+        "parameters": shape.n_parameters,
+    }
 
 
 def tape_program(tape: KinematicTape) -> Program:

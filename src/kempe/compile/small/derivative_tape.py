@@ -30,8 +30,8 @@ class DerivativeTape:
     """A tape whose outputs are derivatives of the residual, and where each of them stands."""
 
     tape: Tape
-    rows: IntArray  # velocities, rows of the system, power dissipated and driven
-    columns: IntArray  # by place, by velocity, by time, by a, by lam
+    rows: IntArray  # velocities, rows of the system, power dissipated and driven, states
+    columns: IntArray  # by place, by velocity, by time, by a, by lam, by states
 
 
 def derivative_tape(traced: TracedDynamics, at: Coordinates, kept: Sequence[int]) -> DerivativeTape:
@@ -57,9 +57,11 @@ def derivative_tape(traced: TracedDynamics, at: Coordinates, kept: Sequence[int]
     }
     rows = [*terms.push, *range(n, n + len(arranged)), n + len(arranged) + 1]
     derived = by_state_of_rows(terms, inputs, seeds, a, lam)
-    rows += [*traced.load, n + len(arranged)]
+    m = n + len(arranged)
+    rows += [*traced.load, m, *(m + 2 + k for k in range(len(traced.rates)))]
     loads = [-force for force in traced.load.values()]
-    derived += by_state([*loads, traced.dissipated], inputs, seeds)
+    outputs = [*loads, traced.dissipated, *traced.rates]
+    derived += by_state(outputs, inputs, seeds, traced.states, 2 * n + 1 + m)
     entries = [
         (row, column, e) for row, of in zip(rows, derived, strict=True) for column, e in of.items()
     ]

@@ -40,6 +40,7 @@ REGISTERS = (
     "dissipated",
     "energies",
     "switches",
+    "rates",
 )
 
 
@@ -81,6 +82,7 @@ def dynamic_tape(traced: TracedDynamics, kept: Sequence[int], order: Sequence[in
         guard_sides=np.array([s for _, s in traced.guards], dtype=np.int32),
         clocks=np.array(traced.clocks, dtype=np.int32),
         switch_forces=np.array(traced.switch_forces, dtype=np.int32),
+        states=np.array(traced.state_places, dtype=np.int32),
         registers={name: recording.registers.get(name, empty) for name in REGISTERS},
     )
 
@@ -130,6 +132,7 @@ class _Parts:
             Part("system", raw),
             Part("energy", {"energies": [self.traced.kinetic, self.traced.potential]}),
             Part("switches", {"switches": self.traced.switches}),
+            Part("rates", {"rates": self.traced.rates}),
         ]
 
     def _lightest(self, solved: SchurFactors, right: Sequence[Expression]) -> list[Expression]:

@@ -52,6 +52,9 @@ class TracedDynamics:
     guards: list[Guard]
     clocks: list[bool]  # which of them are functions of time alone
     switch_forces: list[int]  # the force that each switch belongs to
+    states: list[Expression]  # of forces, among the parameters
+    rates: list[Expression]  # of those
+    state_places: list[int]
 
 
 def trace_dynamics(layout: DynamicLayout) -> TracedDynamics:
@@ -68,6 +71,8 @@ def trace_dynamics(layout: DynamicLayout) -> TracedDynamics:
     guards: list[Guard] = []
     clocks: list[bool] = []
     switch_forces: list[int] = []
+    states: list[Expression] = []
+    rates: list[Expression] = []
     for number, element in enumerate(layout.forces):
         places = layout.layout.markers_of(element)
         found = tracer.trace(element, [None if b == GROUND_INDEX else bodies[b] for b in places])
@@ -78,7 +83,9 @@ def trace_dynamics(layout: DynamicLayout) -> TracedDynamics:
             gradient = tracer.energy_gradient(found.energy)
             stored.append(StoredEnergy(element.name, found.energy, gradient, found.load))
             potential = potential + found.energy
-        law = frozen([*found.load.values(), lost], inputs)
+        law = frozen([*found.load.values(), *found.rates, lost], inputs)
+        states += found.states
+        rates += law.outputs[len(found.load) : -1]
         _accumulate(load, dict(zip(found.load, law.outputs, strict=False)))
         dissipated = dissipated + law.outputs[-1]
         guards += moved_guards(law.guards, len(switches))
@@ -106,6 +113,9 @@ def trace_dynamics(layout: DynamicLayout) -> TracedDynamics:
         guards,
         clocks,
         switch_forces,
+        states,
+        rates,
+        layout.state_places,
     )
 
 
@@ -118,7 +128,7 @@ def lost_power(tracer: ForceTracer, force: TracedForce) -> Expression:
     if tracer.only_stores(force):
         return tracer.zero
     lost = -power(force.load, tracer.inputs.v, tracer.zero)
-    return lost if force.energy is None else lost - tracer.energy_rate(force.energy)
+    return lost if force.energy is None else lost - tracer.energy_rate(force)
 
 
 def moved_guards(guards: Sequence[Guard], first: int) -> list[Guard]:

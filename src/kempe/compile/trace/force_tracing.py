@@ -18,7 +18,7 @@ from kempe.algebra.native import native_tape
 from kempe.compile.layout.charts import SPATIAL, AbstractChart
 from kempe.compile.layout.coordinates import Coordinates, Places
 from kempe.compile.layout.elements import all_numbers
-from kempe.compile.layout.force_elements import ForceElement, action_of, energy_of
+from kempe.compile.layout.force_elements import ForceElement, action_of, energy_of, rates_of
 from kempe.compile.layout.layout import GROUND_INDEX
 from kempe.compile.layout.numbers import is_literal
 from kempe.compile.trace.moving_bodies import MovingBody, marker_motion
@@ -38,13 +38,15 @@ def moving_bodies(at: Coordinates, inputs: Inputs) -> list[MovingBody]:
 @final
 @dataclass(frozen=True, slots=True)
 class TracedForce:
-    """Loads along velocities, the energy stored (None: none), and the turns that are counted."""
+    """Loads along velocities, the energy stored (None: none), turns that are counted, states."""
 
     action: Action
     load: Load
     energy: Expression | None
     turned: dict[int, Expression]
     damps: bool  # whatever its formulas know
+    states: list[Expression]  # of its own, inputs of the graph
+    rates: list[Expression]  # of those
 
 
 @final
@@ -85,7 +87,9 @@ class ForceTracer:
         rates = tangent(values, self.along)
         own = len(force.markers)
         seen = tuple(Observed(v, r) for v, r in zip(values, rates, strict=True))
-        return Seen(force, Instant(self.inputs.t, X[:own], V[:own], seen), turned)
+        rest = tuple(numbers)
+        states = rest[len(rest) - len(force.states) :]
+        return Seen(force, Instant(self.inputs.t, X[:own], V[:own], seen, states), turned)
 
     def trace(self, element: ForceElement, riding: Sequence[MovingBody | None]) -> TracedForce:
         """What a force does whose markers ride on these bodies, None for the ground."""
@@ -102,13 +106,15 @@ class ForceTracer:
         energy = energy_of(seen.force, now)
         stored = None if energy is None else self.zero + energy
         load = {c: e for c, e in load.items() if not e.is_zero}
-        return TracedForce(action, load, stored, seen.turned, seen.force.damps)
+        rates = [self.zero + rate for rate in rates_of(seen.force, now)]
+        states = list(now.states)
+        return TracedForce(action, load, stored, seen.turned, seen.force.damps, states, rates)
 
     def only_stores(self, force: TracedForce) -> bool:
         """Whether a force has an energy and no damper, and nothing of it knows speeds or time."""
         if force.energy is None or force.damps:
             return False
-        moving = {e.node for e in (*self.inputs.v, self.inputs.t)}
+        moving = {e.node for e in (*self.inputs.v, self.inputs.t, *force.states)}
         roots = [e.node for e in (*force.load.values(), force.energy)]
         return moving.isdisjoint(reachable(self.inputs.graph, roots))
 
@@ -116,10 +122,12 @@ class ForceTracer:
         """dE/dv_k of a stored energy: minus the load it stands for."""
         return sparse_jacobian([energy], self.seeds)[0]
 
-    def energy_rate(self, energy: Expression) -> Expression:
-        """dE/dt along the motion, time included."""
+    def energy_rate(self, force: TracedForce) -> Expression:
+        """dE/dt of what a force stores along the motion, time and its states included."""
+        assert force.energy is not None
         one = Expression(self.inputs.graph, self.inputs.graph.constant(1.0))
-        return tangent([energy], self.along | {self.inputs.t.node: one})[0]
+        states = {z.node: rate for z, rate in zip(force.states, force.rates, strict=True)}
+        return tangent([force.energy], self.along | {self.inputs.t.node: one} | states)[0]
 
     def _on_body(self, wrench: Wrench, body: MovingBody, X_WM: Pose) -> list[Expression]:
         arm = X_WM.position - self.chart.pose(body.frame).position

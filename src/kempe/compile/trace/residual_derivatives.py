@@ -9,9 +9,10 @@ velocities: column k says how R changes while the bodies move as velocity k move
 in world, angular ones in body axes.
 
 Two more rows are powers: what forces dissipate, and what rows that move with time put in, lam held.
+Then come the rates of states that forces have of their own.
 
-Columns are n by place, n by velocity, one by time, n by a (where it says J), and one by each lam
-(of the power of drives).
+Columns are n by place, n by velocity, one by time, n by a (where it says J), one by each lam (of
+the power of drives), and one by each state.
 """
 
 from collections.abc import Mapping, Sequence

@@ -367,10 +367,11 @@ class AbstractShape:
 
 @dataclass(frozen=True, eq=False)
 class AbstractDynamicShape(AbstractShape):
-    """The shape of the rows, the turns that forces count after those of the rows, and switches."""
+    """The shape of the rows, turns that forces count after those of the rows, switches, states."""
 
     force_counted: tuple[tuple[int, int], ...]  # turns of forces, likewise
     guards: IntArray  # of every switch of a force law: another one, or -1, and
     guard_sides: IntArray  # the side of that without which it does not matter
     clocks: IntArray  # 1 where it is a function of time alone
     switch_forces: IntArray
+    states: IntArray  # of forces: where each stands among the parameters

@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, ClassVar, NoReturn, final
 
 import numpy as np
@@ -41,6 +41,7 @@ from kempe.files.syntax.source import (
     shown,
 )
 from kempe.files.syntax.yaml_reader import YamlSource
+from kempe.geometry.solids import Mesh
 from kempe.model import Model
 from kempe.names import composed
 from kempe.units import quantity
@@ -156,6 +157,8 @@ class Run:
     analysis: str = "kinematics"  # or "dynamics"
     tolerance: float | None = None  # of a simulation
     method: str | None = None  # of a simulation
+    newton_tolerance: float | None = None  # of the samples of a sweep
+    newton_iterations: int | None = None  # of a step of a sweep
 
 
 @final
@@ -185,7 +188,9 @@ class Document:
         try:
             with np.errstate(all="ignore"):  # what is not finite is refused where it stands
                 budget = self.budget or Budget()
-                return ModelBuilding(self.data, self.scope, self._open, budget).model()
+                return ModelBuilding(
+                    self.data, self.scope, self._open, partial(self._mesh, budget), budget
+                ).model()
         except AtPath as mistake:
             self._refuse(mistake)
         except FileError:
@@ -214,6 +219,8 @@ class Document:
                 analysis=str(entry.get("analysis") or "kinematics"),
                 tolerance=entry.get("tolerance"),
                 method=entry.get("method"),
+                newton_tolerance=entry.get("newton_tolerance"),
+                newton_iterations=entry.get("newton_iterations"),
             )
         except AtPath as mistake:
             self._refuse(mistake)
@@ -271,6 +278,16 @@ class Document:
         if str(target) in opened:
             raise AtPath(path, KempeError(f"{shown(name)} is merged into itself."))
         return read_document(target, opened=opened, budget=budget).model
+
+    def _mesh(self, budget: Budget, name: str, unit: str, path: Path) -> Mesh:
+        """The mesh in another file in the same folder, or below it."""
+        with located((*path, "mesh")):
+            budget.member()
+            target = below(self.folder, name)
+            try:
+                return Mesh.read(target, unit=unit)
+            except FileError as mistake:
+                raise FileError(f"mesh {shown(name)}: {mistake.message}") from None
 
     def _output(self, name: str, k: int) -> str:
         target = pathlib.PurePath(name)

@@ -21,6 +21,7 @@ from kempe.files.syntax.source import LONGEST_NAME, shown
 from kempe.files.syntax.text import WRITERS
 from kempe.forces import AbstractForce
 from kempe.geometry import Inertia, Marker, Pose, Rotation, Vector
+from kempe.geometry.solids import AbstractSolid
 from kempe.geometry.specific import AbstractOrientator, AbstractTranslator, SpecificRates
 from kempe.joints import AbstractJoint
 from kempe.measures import AbstractMeasure, Gauge
@@ -104,6 +105,14 @@ class Writer:
             data["outline"] = list(body.outline)
         if body.inertia is not None:
             data["inertia"] = self.inertia(body.inertia)
+        if body.shapes:
+            data["shapes"] = {
+                shape.name: {
+                    "solid": self.member(AbstractSolid, shape.solid),
+                    **self.pose(shape.at),
+                }
+                for shape in body.shapes
+            }
         if body.velocity is not None:
             data["velocity"] = self._start(AbstractTranslator, body.velocity)
         if body.spin is not None:

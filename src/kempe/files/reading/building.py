@@ -24,13 +24,14 @@ from kempe.files.reading.reader import TURNINGS, Reader
 from kempe.files.reading.scope import AtPath, Scope, located
 from kempe.files.syntax.source import MOST_BODIES, Path, shown
 from kempe.forces import AbstractForce
-from kempe.geometry import GROUND, Inertia, Pose
-from kempe.geometry.solids import AbstractSolid
+from kempe.geometry import GROUND, Inertia, Pose, Vector
+from kempe.geometry.solids import AbstractSolid, Mesh
 from kempe.geometry.specific import AbstractOrientator, AbstractTranslator, SpecificRates
 from kempe.joints import AbstractJoint
 from kempe.measures import Gauge
 from kempe.model import Body, Model, Output, merge_models
 from kempe.model.editing import removed
+from kempe.model.shape import BodyShape
 from kempe.model.start_rate import StartRate
 from kempe.units import in_base_units
 
@@ -41,6 +42,7 @@ class BodyReader:
     """Reads bodies; a mistake is raised as AtPath."""
 
     reader: Reader
+    open_mesh: "OpenMesh"
 
     def body(self, name: str, data: Mapping[str, Any], path: Path) -> Body:
         """A body, or a bar where a length is given."""
@@ -64,11 +66,34 @@ class BodyReader:
             None if velocity is None else self._velocity(velocity, (*path, "velocity")),
             None if spin is None else self._spin(spin, (*path, "spin")),
         )
+        shapes = tuple(
+            self._shape(shape, entry, (*path, "shapes", shape))
+            for shape, entry in (data.get("shapes") or {}).items()
+        )
         anywhere = guess is not None and data.get("at") is None
         return self.reader.attempt(
             path,
-            lambda: Body(name, points, guess, mass, outline, *motion, anywhere=anywhere),
+            lambda: Body(
+                name, points, guess, mass, outline, *motion, anywhere=anywhere, shapes=shapes
+            ),
         )
+
+    def _shape(self, name: str, data: Mapping[str, Any], path: Path) -> BodyShape:
+        """A solid, or a mesh in a file, where it lies; in the plane in a layer of its own."""
+        if (data.get("solid") is None) == (data.get("mesh") is None):
+            raise AtPath(path, ModelError("a shape is a `solid` or a `mesh`: give one of them."))
+        if data.get("mesh") is not None:
+            solid: AbstractSolid = self.open_mesh(data["mesh"], data.get("unit") or "m", path)
+        elif data.get("unit") is not None:
+            message = "`unit` goes with a `mesh`, whose file says none."
+            raise AtPath((*path, "unit"), ModelError(message), of_key=True)
+        else:
+            solid = self.reader.member(AbstractSolid, data["solid"], (*path, "solid"))
+        place = data.get("at")
+        here = (0.0, 0.0, 0.0)
+        at = Vector(*(here if place is None else self.reader.triple(place, "m", (*path, "at"))))
+        pose = Pose(at, self.reader.rotation(data, path))
+        return self.reader.attempt(path, lambda: BodyShape(name, solid, pose))
 
     def _velocity(self, data: Any, path: Path) -> tuple[float, float, float] | SpecificRates:
         """Components, or rates of coordinates of a place."""
@@ -146,13 +171,18 @@ class BodyReader:
 Data = Mapping[str, Any]
 # Another file's model, by its name and where it is named, out of what may be brought in.
 OpenFile = Callable[[str, Path, Budget], Model]
+# A mesh in another file, by its name, the unit of its numbers, and where it is named.
+OpenMesh = Callable[[str, str, Path], Mesh]
 
 
 @final
 class ModelBuilding:
     """Builds the model of one document: what it uses or merges first, then its own parts."""
 
-    def __init__(self, data: Data, scope: Scope, open_file: OpenFile, budget: Budget) -> None:
+    def __init__(
+        self, data: Data, scope: Scope, open_file: OpenFile, open_mesh: OpenMesh, budget: Budget
+    ) -> None:
+        self.open_mesh = open_mesh
         self.data = data
         self.scope = scope
         self.open_file = open_file
@@ -288,7 +318,7 @@ class ModelBuilding:
             parts: list[Any] = [*self.base.joints, *self.base.couplers]
             parts += [*self.base.forces, *self.base.events]
             self.taken |= {*bodies, *(part.name for part in parts)}
-        reader = BodyReader(Reader(self.scope, self.plane, {}, {}))
+        reader = BodyReader(Reader(self.scope, self.plane, {}, {}), self.open_mesh)
         for name, entry in entries.items():
             if name != GROUND or name in bodies:
                 self._take(name, ("bodies", name))

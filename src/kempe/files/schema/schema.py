@@ -42,6 +42,7 @@ from kempe.files.schema.shapes import (
     VELOCITY,
     BodyRecord,
     InertiaRecord,
+    ShapeRecord,
     Strict,
     start_entry,
 )
@@ -220,7 +221,9 @@ class RunRecord(Strict):
     through: WAY | list[WAY] | None = None
     free: Literal["refuse", "nearest"] | None = None
     tolerance: Annotated[float, Field(ge=1e-13, le=0.1)] | None = None
-    method: Literal["auto", "dop853", "tsit5", "rodas5p", "gear"] | None = None
+    newton_tolerance: Annotated[float, Field(ge=1e-15, le=1e-3)] | None = None
+    newton_iterations: Annotated[int, Field(ge=1, le=1000)] | None = None
+    method: Literal["auto", "dop853", "tsit5", "rodas5p", "gear", "fixed"] | None = None
     outputs: list[TEXT] | None = None
     trace: list[TEXT] | None = None
 
@@ -324,11 +327,18 @@ def _body_model(names: dict[str, Any]) -> Any:
         __doc__=InertiaRecord.__doc__,
         solid=(solid | None, None),
     )
+    shape: Any = create_model(
+        "ShapeRecord",
+        __base__=ShapeRecord,
+        __doc__=ShapeRecord.__doc__,
+        solid=(solid | None, None),
+    )
     made: Any = create_model(
         "BodyRecord",
         __base__=BodyRecord,
         __doc__=BodyRecord.__doc__,
         inertia=(typing.Optional[inertia], None),  # noqa: UP045
+        shapes=(shapes.named(shape) | None, None),
         velocity=(
             start_entry(
                 "PlaceRates", {"<components>": VELOCITY}, names[entry_name(AbstractTranslator)]

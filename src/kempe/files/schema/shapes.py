@@ -180,6 +180,15 @@ class InertiaRecord(Posed):
     tensor: TENSOR | None = None
 
 
+class ShapeRecord(Posed):
+    """A solid that a body occupies: a `solid`, or a `mesh` in an STL or OBJ file below this one's
+    folder, whose numbers are in `unit` (m). `at` and how it is turned say where its frame lies.
+    """
+
+    mesh: TEXT | None = None
+    unit: TEXT | None = None
+
+
 VELOCITY = Annotated[list[NUMBER], Field(min_length=2, max_length=3)]
 
 
@@ -211,3 +220,4 @@ class BodyRecord(Posed):
     points: dict[NAME, POINT] | None = None
     outline: list[NAME] | None = None
     inertia: InertiaRecord | None = None
+    shapes: dict[NAME, ShapeRecord] | None = None

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Iterator
 from typing import final
 
-from kempe.errors import DuplicateName, FrameMismatch, UnknownFrame, nearest_name
-from kempe.frames.states.state import KinematicState
+from kempe.errors import DuplicateName, UnknownFrame, nearest_name
+from kempe.frames.states.state import KinematicState, require_same
 
 
 @final
@@ -72,11 +72,7 @@ class BodyManager:
         return len(self._states)
 
     def _put(self, state: KinematicState) -> None:
-        if state.reference != self.reference:
-            raise FrameMismatch(
-                f"the state of {state.frame!r} is seen from {state.reference!r}, and these bodies"
-                f" are seen from {self.reference!r}: add the state that leads there first.",
-                first=state.reference,
-                second=self.reference,
-            )
+        said = f"the state of {state.frame!r} is seen from {state.reference!r}, and these bodies"
+        said += f" are seen from {self.reference!r}: add the state that leads there first."
+        require_same(state.reference, self.reference, said)
         self._states[state.frame] = state.resolved()

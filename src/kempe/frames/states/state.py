@@ -130,13 +130,8 @@ class KinematicState:
         """
         if not isinstance(last, KinematicState):
             return NotImplemented
-        if self.frame != last.frame:
-            raise FrameMismatch(
-                f"the state of {last.frame!r} cannot be subtracted from that of {self.frame!r}:"
-                " both must end in the same frame.",
-                first=self.frame,
-                second=last.frame,
-            )
+        said = f"the state of {last.frame!r} cannot be subtracted from that of {self.frame!r}"
+        require_same(self.frame, last.frame, f"{said}: both must end in the same frame.")
         return self + last.inverse()
 
     def after(self, first: "KinematicState") -> "KinematicState":
@@ -144,13 +139,9 @@ class KinematicState:
 
         S_BC = inverse(S_AB) + S_AC
         """
-        if self.reference != first.reference:
-            raise FrameMismatch(
-                f"a state seen from {first.reference!r} cannot be taken off one seen from"
-                f" {self.reference!r}: both must start in the same frame.",
-                first=self.reference,
-                second=first.reference,
-            )
+        said = f"a state seen from {first.reference!r} cannot be taken off one seen from"
+        said += f" {self.reference!r}: both must start in the same frame."
+        require_same(self.reference, first.reference, said)
         return first.inverse() + self
 
     def inverse(self) -> "KinematicState":
@@ -176,13 +167,9 @@ class KinematicState:
         `axes` is the state of E seen from A; only its orientation counts. Rates stay those that A
         sees: they are resolved in E, not differentiated there.
         """
-        if axes.reference != self.reference:
-            raise FrameMismatch(
-                f"the state is seen from {self.reference!r}, but the axes of {axes.frame!r} are"
-                f" given in {axes.reference!r}: give them as seen from {self.reference!r}.",
-                first=self.reference,
-                second=axes.reference,
-            )
+        said = f"the state is seen from {self.reference!r}, but the axes of {axes.frame!r} are"
+        said += f" given in {axes.reference!r}: give them as seen from {self.reference!r}."
+        require_same(self.reference, axes.reference, said)
         s = self.resolved()
         R_EA = transposed(axes.rotation)
         parts = six(x if x is s.rotation else turned(R_EA, x) for x in s.parts)
@@ -252,6 +239,12 @@ class KinematicState:
 
 
 _FIELDS = tuple(field.name for field in fields(KinematicState))
+
+
+def require_same(first: str, second: str, said: str) -> None:
+    """A FrameMismatch with this message where two frames are not one."""
+    if first != second:
+        raise FrameMismatch(said, first=first, second=second)
 
 
 def _known(R: FloatArray, position: FloatArray, given: tuple[ArrayLike | None, ...]) -> int:

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from kempe.errors import BadNumber, FrameMismatch
 from kempe.frames.states.arrays import TOO_FAR, FloatArray, cross, is_in_reach, transposed, turned
-from kempe.frames.states.state import KinematicState
+from kempe.frames.states.state import KinematicState, require_same
 from kempe.geometry.number import floats
 
 
@@ -49,13 +49,9 @@ class AbstractFramed:
 
     def _require_frame_of(self, other: "AbstractFramed", verb: str) -> None:
         """Refuse what is given in another frame, naming both."""
-        if self.frame != other.frame:
-            raise FrameMismatch(
-                f"a {self.word} in {self.frame!r} and one in {other.frame!r} cannot be {verb}:"
-                " express one in the other's frame first, vector.expressed(state).",
-                first=self.frame,
-                second=other.frame,
-            )
+        said = f"a {self.word} in {self.frame!r} and one in {other.frame!r} cannot be {verb}:"
+        said += " express one in the other's frame first, vector.expressed(state)."
+        require_same(self.frame, other.frame, said)
 
     def _turn(self, state: KinematicState) -> tuple[FloatArray, str]:
         """The rotation to the other frame of a state, and that frame's name."""

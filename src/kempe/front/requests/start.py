@@ -34,6 +34,7 @@ class Started:
     poses: Mapping[str, Pose]
     v: FloatArray | None = None  # (n_v,) of a motion
     angles: Mapping[str, float] = field(default_factory=dict)  # rad, readings that have turned
+    states: FloatArray | None = None  # of forces, where the start tells them
 
     def given(self, layout: Layout) -> Given:
         """The poses and turns, as the search for a start takes them."""
@@ -91,7 +92,20 @@ def started(layout: Layout, start: Any) -> Started | None:
     is_moving = len(v) == layout.n_v and bool(np.any(v))
     known = gauges_by_name(layout.model)
     angles = {name: angle for name, angle in at.angles.items() if name in known}
-    return Started(poses, v if is_moving else None, angles)
+    return Started(poses, v if is_moving else None, angles, _states(layout.model, at))
+
+
+def _states(model: Model, at: State) -> FloatArray | None:
+    """The states of forces that a start has; a BadNumber where those are of other forces."""
+    wanted = sum(len(force.states) for force in model.forces)
+    if not len(at.states):
+        return None
+    if len(at.states) != wanted:
+        raise BadNumber(
+            f"the start has {len(at.states)} states of forces and {model.name!r} has {wanted}: it"
+            " is of another mechanism."
+        )
+    return at.states
 
 
 def _state(start: Any) -> State:

@@ -230,7 +230,7 @@ def linearization_of(
         given=begun.given(held),
         angles=dict(begun.undriven(layout, t)),
     )
-    return Linearization(_position(layout, state, begun, t), found)
+    return Linearization.about(_position(layout, state, begun, t), found)
 
 
 def stopped(model: Model, t: float) -> Model:

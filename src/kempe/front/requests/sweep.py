@@ -17,6 +17,7 @@ from kempe.geometry import Pose
 from kempe.kinematics.check.assembly import assemble
 from kempe.kinematics.closing.placement import Given, Guesses, body_pose
 from kempe.kinematics.observe.turn_counting import finer_times
+from kempe.kinematics.stepping.newton import USUAL, Newton
 from kempe.kinematics.sweep.quasi_kinematics import quasi_sweep
 from kempe.kinematics.sweep.sweep import sweep
 from kempe.model import Model
@@ -128,6 +129,7 @@ def sweep_as_asked(
     through: str | Sequence[str],
     free: str,
     given: Given | None = None,
+    newton: Newton = USUAL,
 ) -> Motion:
     """The sweep; with free="nearest" what no drive holds moves as little as it can."""
     if free not in FREE:
@@ -136,17 +138,17 @@ def sweep_as_asked(
     ways: Any = (through,) if isinstance(through, str) else through
     if not isinstance(ways, Sequence) or not all(isinstance(way, str) for way in ways):
         raise BadNumber(f"`through` is 'momentum', 'branch 2' or a list of these, not {through!r}.")
-    motion = quasi_sweep(layout, times, given) if free == "nearest" else None
+    motion = quasi_sweep(layout, times, given, newton) if free == "nearest" else None
     if motion is not None:
         return motion
     try:
-        return sweep(layout, times, executor, plan, through, given=given)
+        return sweep(layout, times, executor, plan, through, given=given, newton=newton)
     except DriveError as error:
         facts: dict[str, Any] = dict(error.facts)
         passive: tuple[Spinner, ...] = facts.get("passive", ())
         if not passive or facts["mobility"] - facts["drives"] != len(passive):
             raise
-    motion = quasi_sweep(layout, times, given)
+    motion = quasi_sweep(layout, times, given, newton)
     assert motion is not None, "the spins are not driven"
     said = idle_spins(
         passive, "moves nothing else: it is kept small", "move nothing else: they are kept small"

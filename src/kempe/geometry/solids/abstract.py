@@ -2,13 +2,17 @@
 
 import re
 from abc import ABC, abstractmethod
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from kempe.errors import BadNumber
 from kempe.geometry import Inertia, Pose
 from kempe.geometry.number import Floats, finite, positive
+from kempe.geometry.solids.convex_part import ConvexPart
+
+if TYPE_CHECKING:
+    from kempe.geometry.solids.mesh import Mesh
 
 HERE = Pose.identity()
 
@@ -40,6 +44,16 @@ class AbstractSolid(ABC):
     @abstractmethod
     def gyration(self) -> Floats:
         """Its inertia tensor (3, 3) about the centroid for a mass of 1 (m^2)."""
+
+    @property
+    @abstractmethod
+    def convex_parts(self) -> tuple[ConvexPart, ...]:
+        """Convex parts that make it up, in its frame: what distances are measured to."""
+
+    @property
+    def shell(self) -> "Mesh | None":
+        """Its surface, where it is known by that and by no convex parts; else None."""
+        return None
 
     def inertia(
         self,

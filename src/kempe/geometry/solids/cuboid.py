@@ -7,6 +7,7 @@ import numpy as np
 
 from kempe.geometry.number import Floats, positive
 from kempe.geometry.solids.abstract import AbstractSolid
+from kempe.geometry.solids.convex_part import ConvexPart
 from kempe.units import Metres
 
 
@@ -33,3 +34,8 @@ class Cuboid(AbstractSolid):
     def gyration(self) -> Floats:
         squares = np.square(self.sides)
         return np.diag(squares.sum() - squares) / 12.0
+
+    @property
+    def convex_parts(self) -> tuple[ConvexPart, ...]:
+        corners = np.array(np.meshgrid(*([-side / 2.0, side / 2.0] for side in self.sides)))
+        return (ConvexPart(corners.reshape(3, -1).T),)

@@ -8,6 +8,7 @@ import numpy as np
 
 from kempe.geometry.number import Floats
 from kempe.geometry.solids.abstract import AbstractSolid
+from kempe.geometry.solids.convex_part import ConvexPart
 from kempe.units import Metres
 
 
@@ -30,3 +31,8 @@ class Cylinder(AbstractSolid):
     def gyration(self) -> Floats:
         across = self.radius**2 / 4.0 + self.length**2 / 12.0
         return np.diag([across, across, self.radius**2 / 2.0])
+
+    @property
+    def convex_parts(self) -> tuple[ConvexPart, ...]:
+        ends = np.array([[0.0, 0.0, -self.length / 2.0], [0.0, 0.0, self.length / 2.0]])
+        return (ConvexPart(ends, rim=self.radius),)

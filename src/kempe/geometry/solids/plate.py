@@ -8,6 +8,8 @@ import numpy as np
 from kempe.errors import BadNumber
 from kempe.geometry.number import Floats, finite, positive
 from kempe.geometry.solids.abstract import AbstractSolid
+from kempe.geometry.solids.convex_part import ConvexPart, prisms
+from kempe.geometry.solids.polygons import convex_pieces
 from kempe.units import Metres
 
 FEWEST = 3  # corners
@@ -72,3 +74,7 @@ class Plate(AbstractSolid):
         S[:2, :2] = spread / (12.0 * self._area) - np.outer(c, c)
         S[2, 2] = self.thickness**2 / 12.0
         return np.asarray(np.trace(S) * np.eye(3) - S)
+
+    @property
+    def convex_parts(self) -> tuple[ConvexPart, ...]:
+        return prisms(convex_pieces(np.array(self.corners)), self.thickness)

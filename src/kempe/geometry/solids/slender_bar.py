@@ -7,6 +7,7 @@ import numpy as np
 
 from kempe.geometry.number import Floats
 from kempe.geometry.solids.abstract import AbstractSolid
+from kempe.geometry.solids.convex_part import ConvexPart
 from kempe.units import Metres
 
 
@@ -32,3 +33,7 @@ class SlenderBar(AbstractSolid):
     def gyration(self) -> Floats:
         across = self.length**2 / 12.0
         return np.diag([0.0, across, across])
+
+    @property
+    def convex_parts(self) -> tuple[ConvexPart, ...]:
+        return (ConvexPart(np.array([[0.0, 0.0, 0.0], [self.length, 0.0, 0.0]])),)

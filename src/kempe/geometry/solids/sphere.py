@@ -8,6 +8,7 @@ import numpy as np
 
 from kempe.geometry.number import Floats
 from kempe.geometry.solids.abstract import AbstractSolid
+from kempe.geometry.solids.convex_part import ConvexPart
 from kempe.units import Metres
 
 
@@ -28,3 +29,7 @@ class Sphere(AbstractSolid):
     @property
     def gyration(self) -> Floats:
         return np.eye(3) * (0.4 * self.radius**2)
+
+    @property
+    def convex_parts(self) -> tuple[ConvexPart, ...]:
+        return (ConvexPart(np.zeros((1, 3)), self.radius),)

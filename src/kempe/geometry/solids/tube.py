@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import final
 
 import numpy as np
@@ -9,7 +10,10 @@ import numpy as np
 from kempe.errors import BadNumber
 from kempe.geometry.number import Floats
 from kempe.geometry.solids.abstract import AbstractSolid
+from kempe.geometry.solids.convex_part import ConvexPart, prisms
 from kempe.units import Metres
+
+SEGMENTS = 72  # convex parts that a tube is made of: they lie within 0.1 % of its radii
 
 
 @final
@@ -41,3 +45,13 @@ class Tube(AbstractSolid):
         along = (self.radius**2 + self.bore**2) / 2.0
         across = along / 2.0 + self.length**2 / 12.0
         return np.diag([across, across, along])
+
+    @property
+    def convex_parts(self) -> tuple[ConvexPart, ...]:
+        edges = np.linspace(0.0, math.tau, SEGMENTS + 1)
+        rims = np.column_stack([np.cos(edges), np.sin(edges)])
+        wedges = [
+            np.array([self.bore * a, self.radius * a, self.radius * b, self.bore * b])
+            for a, b in pairwise(rims)
+        ]
+        return prisms(wedges, self.length)

@@ -19,6 +19,7 @@ from kempe.compile.trace.tracing import Inputs
 from kempe.errors import FormulaError
 from kempe.forces import AbstractForce, Callback
 from kempe.kinematics.observe.observation import observe_gauge
+from kempe.model import Model
 from kempe.results import Motion
 
 FloatArray = NDArray[np.float64]
@@ -31,7 +32,19 @@ def lifted_numbers(layout: Layout, motion: Motion, element: ForceElement) -> Flo
     rows = np.tile(numbers, (len(motion), 1))
     if isinstance(element.force, Callback) and len(motion):
         rows[:, -len(element.force.given) :] = _answers(layout, motion, element)
+    if element.force.states:
+        rows[:, -len(element.force.states) :] = states_of(layout.model, motion, element.force)
     return rows
+
+
+def states_of(model: Model, motion: Motion, force: AbstractForce) -> FloatArray:
+    """The states (n, k) of a force along a motion; of one that was not simulated, the first."""
+    if not len(motion.states):
+        return np.tile(np.array(force.first_states), (len(motion), 1))
+    names = [one.name for one in model.forces]
+    counts = [len(one.states) for one in model.forces]
+    first = sum(counts[: names.index(force.name)])
+    return motion.states[:, first : first + len(force.states)]
 
 
 def _answers(layout: Layout, motion: Motion, element: ForceElement) -> FloatArray:

@@ -55,7 +55,8 @@ def hidden_crossing(
         q, laws = np.vstack([q, end.at.q]), np.append(laws, end.at.t)
     looks = _looks(prepared, q)
     around = Neighbourhood(prepared, float(laws[0]))
-    for k in _lowest(_determinants(prepared.equations, q[looks], laws[looks])):
+    lowest = _lowest(_determinants(prepared.equations, q[looks], laws[looks]))
+    for k in _unlike(prepared, q[looks], lowest):
         first, stop = looks[max(k - BEFORE, 0)], looks[min(k + 1, len(looks) - 1)]
         _, there = swept(prepared, replace(start, q=q[0]), laws[: first + 1])  # for its turns
         at = replace(there.at, t=float(laws[first]))
@@ -105,6 +106,31 @@ def _lowest(logs: FloatArray) -> list[int]:
     around = sliding_window_view(wide, 2 * WINDOW + 1).max(axis=1)
     falls = len(logs) <= WINDOW or logs < around + np.log(FALLS)
     return [int(k) for k in np.flatnonzero((logs <= beside) & falls)]
+
+
+def _unlike(prepared: Prepared, q: FloatArray, lowest: list[int]) -> list[int]:
+    """The looks among them that no other is near to: of many turns of one drive, those of one.
+
+    What lies around a look is followed for more than SPACING.
+    """
+    layout = prepared.equations.layout
+    if len(layout.model.drives) != 1 or len(lowest) < 2:
+        return lowest
+    at = layout.coordinates
+    places = q[lowest][:, at.bodies_q] / np.where(at.is_turn, 1.0, layout.size)
+    angles = places[:, at.is_turn]
+    if layout.model.plane:
+        turned = np.hstack([np.cos(angles), np.sin(angles)])
+    else:  # quaternions of either sign
+        four = angles.reshape(len(lowest), -1, 4)
+        turned = 2.0 * (four[..., :, None] * four[..., None, :]).reshape(len(lowest), -1)
+    places = np.hstack([places[:, ~at.is_turn], turned])
+    kept: list[int] = []
+    for k in range(len(lowest)):
+        off = np.abs(places[kept] - places[k]).max(axis=1, initial=0.0)
+        if off.min(initial=1.0) > 0.5 * SPACING:
+            kept.append(k)
+    return [lowest[k] for k in kept]
 
 
 def _between(

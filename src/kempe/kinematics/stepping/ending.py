@@ -117,6 +117,15 @@ def ending(
             "Look at the drive's law there: does it jump?",
             details,
         )
+    if end.refusal is Refusal.too_many_iterations and ratio > NEAR_SINGULAR:
+        return Outcome(
+            Ending.STEP_TOO_SMALL,
+            f"at {when} Newton's method did not come below its tolerance within the iterations it"
+            " may take, however short the step.",
+            "Allow it more iterations (newton_iterations), or a larger tolerance"
+            " (newton_tolerance).",
+            details,
+        )
     if ratio < NEAR_SINGULAR and end.speed * ratio < FINITE_SPEED * _drive_rate(drives, size, t):
         return _crossing(place, details, ())
     return _dead_point(drives[0], details, when, ())

@@ -23,6 +23,7 @@ from kempe.kinematics.check.row_choice import over_driven, solved_rows
 from kempe.kinematics.closing.closing import Closing, close
 from kempe.kinematics.closing.placement import Given, moved_bodies
 from kempe.kinematics.mobility.free_motions import idle_drives
+from kempe.kinematics.stepping.newton import USUAL, Newton
 from kempe.results.state import State
 
 FloatArray = NDArray[np.float64]
@@ -37,6 +38,7 @@ class Prepared:
     start: State
     pivots: FloatArray = field(default_factory=lambda: np.zeros(0))  # their sizes, of a tape
     moved: tuple[str, ...] = ()  # bodies that start elsewhere than they were given, in words
+    newton: Newton = USUAL
 
 
 def prepare(
@@ -84,7 +86,7 @@ def solving(prepared: Prepared, kept: Collection[Row], at: State) -> Prepared:
     equations, before = prepared.equations, prepared.equations.program
     make = programs_of(equations.layout, before.executor, before.plan)
     program = make.solving(kept, at)
-    return _standing(replace(equations, program=program), at)
+    return replace(_standing(replace(equations, program=program), at), newton=prepared.newton)
 
 
 def _standing(equations: Equations, at: State) -> Prepared:

@@ -7,7 +7,7 @@ come near dependence and the rows as a whole do not, the position is not singula
 goes on with rows chosen there.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import final
@@ -34,17 +34,15 @@ Samples = tuple[FloatArray, FloatArray, FloatArray]
 # Smallest singular value of rows of length 1, lengths in sizes of the machine. Rows above it lose
 # three digits at most; where no choice of rows reaches it the position itself is singular.
 SOUND = 1e-3
-LOOKS_BACK = 25  # samples so far at which new rows are tried
+LOOKS_BACK = 25  # samples so far, and places where rows gave out, at which new rows are tried
+MOST_EXCHANGES = 4  # choices of rows that are tried to get past one place
 
-# Weighted residual of a converged sample: a hundred times what rounding leaves in a sum of a few
-# lengths. Newton's last step is quadratic, so samples are usually exact to rounding.
-CONVERGED = 1e-13
 # Watched, redundant rows may be off by what a converged sample's error can become in them.
 WATCHED = 1e-9
+WATCHED_OVER = 1e4  # times the tolerance of the solved rows: the same where that is another
 # A pivot that has shrunk to this share of its size at the start is not trusted: the step is then
 # solved with a fresh order.
 PIVOT_FLOOR = 1e-5
-TOLERANCES = {"converged": CONVERGED, "watched": WATCHED, "pivot_floor": PIVOT_FLOOR}
 
 
 @final
@@ -98,31 +96,60 @@ def go_on_with_other_rows(
     Returns the end of the last run, with the samples and the cost of all. Every run must come
     farther than the one before it, else the position counts as singular.
     """
+    way = 1.0 if whole.times[-1] > whole.times[0] else -1.0
+    gave_out: list[State] = []  # where rows were no longer sound
     while end.samples < len(whole.times) and not end.interrupted:
         first, at = max(0, end.samples - 1), end.at
         if not end.samples:
             at = replace(at, t=float(whole.times[0]), q=whole.start.q)
-        better = _exchanged(prepared, whole, first, at)
-        if better is None:
+        gave_out.append(at)
+        cost = end.cost
+        for is_last in (*(MOST_EXCHANGES - 1) * (False,), True):
+            better = _exchanged(prepared, whole, first, gave_out)
+            if better is None:
+                return end
+            if is_last:  # samples far apart: rows that do here may not do ever since the last one
+                sound, more = first, _run_from_between(run, better, whole, first, at)
+            else:
+                sound, part = _sound_start(prepared, whole, first, at)
+                more = run(better, part)
+            cost += more.cost
+            if more.samples and way * more.at.t > way * at.t:
+                break
+            gave_out.insert(-1, more.at)
+        else:
             return end
-        first, part = _sound_start(prepared, whole, first, at)
-        more = run(better, part)
-        way = 1.0 if whole.times[-1] > whole.times[0] else -1.0
-        if not (more.samples and way * more.at.t > way * at.t):
-            return end
-        end = replace(more, samples=first + more.samples, cost=more.cost + end.cost)
-        prepared = better
+        end, prepared = replace(more, samples=sound + more.samples, cost=cost), better
     return end
 
 
-def _exchanged(prepared: Prepared, whole: Stretch, first: int, at: State) -> Prepared | None:
-    """The mechanism with rows that determine its motion at `at`; None where there are none.
+def _run_from_between(
+    run: Callable[[Prepared, Stretch], SweepEnd],
+    prepared: Prepared,
+    whole: Stretch,
+    first: int,
+    at: State,
+) -> SweepEnd:
+    """The rest of a stretch after sample `first` filled from a state between that and the next."""
+    times = np.concatenate([[at.t], whole.times[first + 1 :]])
+    part = Stretch.blank(prepared.equations, at, times)
+    end = run(prepared, part)
+    for samples, found in zip(whole.samples, part.samples, strict=True):
+        samples[first + 1 : first + end.samples] = found[1 : end.samples]
+    return end
 
-    Where there are rows that also do at the samples so far, those are taken. Only this sweep goes
+
+def _exchanged(
+    prepared: Prepared, whole: Stretch, first: int, gave_out: Sequence[State]
+) -> Prepared | None:
+    """The mechanism with rows that determine its motion where others last gave out, if there are.
+
+    Where there are rows that also do at the samples so far, and wherever others gave out before,
+    those are taken. Only this sweep goes
     on with them: what a sweep finds never depends on the sweeps before it.
     """
-    equations, program = prepared.equations, prepared.equations.program
-    J = _scaled(equations, at.q, at.t)
+    equations, program, at = prepared.equations, prepared.equations.program, gave_out[-1]
+    J, *others = (_scaled(equations, x.q, x.t) for x in reversed(gave_out[-LOOKS_BACK:]))
     if _smallest(J[: program.shape.n_rows]) > SOUND:
         return None  # it is not for its rows that it ended
     is_drive = drive_rows(equations)
@@ -130,7 +157,7 @@ def _exchanged(prepared: Prepared, whole: Stretch, first: int, at: State) -> Pre
     here = [*joints[independent_rows(J[joints])], *driven]
     if len(here) != equations.layout.n_v or not _smallest(J[here]) > SOUND:
         return None
-    positions = np.array([J, *_looks_back(prepared, whole, first)])
+    positions = np.array([J, *others, *_looks_back(prepared, whole, first)])
     steadied = steadied_rows(positions, here, len(driven))
     kept = steadied if _smallest(J[steadied]) > SOUND else here
     return solving(prepared, {program.shape.rows[k] for k in kept}, at)
@@ -169,6 +196,12 @@ def _smallest(J: FloatArray) -> float:
     return found.smallest_singular if len(found.independent) == len(J) else 0.0
 
 
+def tolerances(prepared: Prepared) -> dict[str, float]:
+    """What every sample of a sweep has to satisfy, by name."""
+    found = {"converged": prepared.newton.tolerance, "watched": WATCHED}
+    return found | {"pivot_floor": PIVOT_FLOOR}
+
+
 def swept(
     prepared: Prepared,
     start: State,
@@ -201,11 +234,12 @@ def _run(prepared: Prepared, part: Stretch, *, afresh: bool) -> SweepEnd:
         part.start.turns,
         part.times,
         *part.samples,
-        weights[:n_rows] / CONVERGED,
-        weights[n_rows:] / WATCHED,
+        weights[:n_rows] / prepared.newton.tolerance,
+        weights[n_rows:] / max(WATCHED, WATCHED_OVER * prepared.newton.tolerance),
         equations.step_weights,
         PIVOT_FLOOR * prepared.pivots,
-        program.fused_address,
+        prepared.newton.iterations,
+        program.fused_address if prepared.newton.is_usual else 0,
         put_off,
     )
     return SweepEnd.of(end)

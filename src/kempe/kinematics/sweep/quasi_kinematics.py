@@ -30,6 +30,7 @@ from kempe.kinematics.laws.drive_laws import (
 )
 from kempe.kinematics.mobility.free_motions import idle_drives
 from kempe.kinematics.stepping.ending import SweepEnd, broken_law
+from kempe.kinematics.stepping.newton import USUAL, Newton
 from kempe.kinematics.stepping.preparation import assembled
 from kempe.outcome import Ending, Outcome
 from kempe.results import Motion, Recipe, StepControl
@@ -40,7 +41,9 @@ FloatArray = NDArray[np.float64]
 COUNTS = ("iterations", "halvings", "substeps")
 
 
-def quasi_sweep(layout: Layout, times: FloatArray, given: Given | None = None) -> Motion | None:
+def quasi_sweep(
+    layout: Layout, times: FloatArray, given: Given | None = None, newton: Newton = USUAL
+) -> Motion | None:
     """Samples at the given times (s, rising); None where the drives hold every freedom.
 
     Own: see the equations above; positions by Runge and Kutta's method of order 4.
@@ -58,7 +61,7 @@ def quasi_sweep(layout: Layout, times: FloatArray, given: Given | None = None) -
     if driven == free:
         return None
     kept = np.array(sorted(independent_rows(J)), dtype=np.int32)
-    q, end = _positions(equations, at, times, kept)
+    q, end = _positions(equations, at, times, kept, newton)
     jump = value_jump(layout.model.drives, times, end.at.t)
     if jump is not None:
         end = replace(end, samples=int(np.count_nonzero(times <= jump.t)))
@@ -85,7 +88,11 @@ def quasi_sweep(layout: Layout, times: FloatArray, given: Given | None = None) -
 
 
 def _positions(
-    equations: Equations, at: Closing, times: FloatArray, kept: NDArray[np.int32]
+    equations: Equations,
+    at: Closing,
+    times: FloatArray,
+    kept: NDArray[np.int32],
+    newton: Newton,
 ) -> tuple[FloatArray, SweepEnd]:
     shape = equations.program.shape
     q = np.empty((len(times), shape.n_q))
@@ -101,6 +108,8 @@ def _positions(
         kept,
         equations.row_weights,
         equations.layout.step_weights,
+        newton.tolerance,
+        newton.iterations,
         put_off,
     )
     return q, SweepEnd.of(end)

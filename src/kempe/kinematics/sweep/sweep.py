@@ -20,8 +20,9 @@ from kempe.kinematics.laws.drive_laws import ValueJump, refuse_rough_start, valu
 from kempe.kinematics.singular.hidden_crossing import hidden_crossing
 from kempe.kinematics.singular.junction import Junction, Ray, junction
 from kempe.kinematics.stepping.ending import SweepCost, SweepEnd, broken_law, ending, is_singular
+from kempe.kinematics.stepping.newton import USUAL, Newton
 from kempe.kinematics.stepping.preparation import Prepared, prepare
-from kempe.kinematics.stepping.stretch import TOLERANCES, Clock, Samples, swept
+from kempe.kinematics.stepping.stretch import Clock, Samples, swept, tolerances
 from kempe.outcome import DONE, Continuation, Ending, Outcome
 from kempe.results import DriveRange, Motion, Pass, Recipe, Report, StepControl
 from kempe.results.reports.counts import Straightened
@@ -155,6 +156,7 @@ def sweep(
     *,
     ways_on: bool = True,
     given: Given | None = None,
+    newton: Newton = USUAL,
 ) -> Motion:
     """Samples at the given times (s, rising), from the assembly at the first of them.
 
@@ -164,12 +166,13 @@ def sweep(
     determinant, every correction halves the residual and stays near the predictor; else it is
     halved. `through` says how to go on from singular positions: one way for all of them, or one
     for each in turn. Without `ways_on` they are located, but their continuations not looked for.
+    `newton` says when a sample has converged.
 
     Source: [Sung] ch. III for the appended driving constraints; acceptance: Own.
     """
     _refuse_unknown_ways((through,) if isinstance(through, str) else through)
     prepared = prepare(layout, float(times[0]), executor, plan, given)
-    return _swept(prepared, times, through, ways_on=ways_on)
+    return _swept(replace(prepared, newton=newton), times, through, ways_on=ways_on)
 
 
 def _swept(
@@ -285,7 +288,7 @@ def _motion(stretches: Stretches, outcome: Outcome) -> Motion:
         outcome=left or outcome,
         counts=counts,
         redundant=program.shape.redundant(layout.elements),
-        recipe=Recipe(program.executor, program.plan, dict(TOLERANCES)),
+        recipe=Recipe(program.executor, program.plan, tolerances(stretches.prepared)),
         control=_control(stretches),
         passes=tuple(stretches.passes),
         notes=prepared.moved,

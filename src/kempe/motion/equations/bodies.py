@@ -16,7 +16,7 @@ from kempe.algebra import Expression, Op
 from kempe.algebra.expression import lifted
 from kempe.compile.layout.elements import JointElement, rows_of, value_of
 from kempe.compile.layout.layout import Layout
-from kempe.compile.layout.numbers import marker_numbers, marker_pose, with_numbers
+from kempe.compile.layout.numbers import in_plane, marker_numbers, marker_pose, with_numbers
 from kempe.constraints import AbstractBarConstraint, AbstractConstraint, OnCurve, Unknown
 from kempe.errors import AssemblyError, BadConnection, UnsolvableKind
 from kempe.geometry import GROUND, Marker, Pose, Rotation, Vector
@@ -178,7 +178,7 @@ class _Writing:
 
     def poses(self, markers: Sequence[Marker]) -> list[Pose]:
         """X_WM of markers, traced."""
-        placed = [(m, self.numbers(m)) for m in markers]
+        placed = [(m, self.numbers(m)) for m in map(in_plane, markers)]
         return [self.bodies[m.body] @ marker_pose(m, numbers) for m, numbers in placed]
 
     def numbers(self, marker: Marker) -> list[Expression]:

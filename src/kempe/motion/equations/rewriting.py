@@ -25,7 +25,7 @@ from kempe.algebra import Expression, Op, record_formula, sparse_jacobian, subst
 from kempe.algebra.expression import lifted
 from kempe.algebra.native import native_tape
 from kempe.algebra.operations import CONSTANT
-from kempe.compile.layout.numbers import marker_pose
+from kempe.compile.layout.numbers import in_plane, marker_pose
 from kempe.constraints import AbstractBarConstraint, AbstractConstraint, InPlane, OnLine
 from kempe.geometry import GROUND, Axis, Marker, Pose, Vector
 from kempe.measures import Gauge
@@ -187,7 +187,7 @@ class Slides:
             return False
         b, offset, square, row = found
         self.writing.equations.equations.remove(row)
-        del self.guides[markers]
+        del self.guides[in_plane(markers[0]), in_plane(markers[1])]
         X_WI, X_WJ = self.writing.poses(markers)
         d = X_WJ.position - X_WI.position
         to = X_WI.axis(a) * (value / square) + X_WI.axis(b) * (offset / square)
@@ -199,10 +199,11 @@ class Slides:
         self, a: Axis, markers: tuple[Marker, Marker]
     ) -> tuple[Axis, Expression, Expression, SystemRow] | None:
         """(b, offset, a^2, row) of the row d . b = offset, where b is axis a by a quarter turn."""
-        if markers not in self.guides:
+        I, J = map(in_plane, markers)  # as the layout has those of its joints
+        if (I, J) not in self.guides:
             return None
-        b, offset, row = self.guides[markers]
-        rotation = marker_pose(markers[0], self.writing.numbers(markers[0])).rotation
+        b, offset, row = self.guides[I, J]
+        rotation = marker_pose(I, self.writing.numbers(I)).rotation
         (ax, ay, az), (bx, by, _) = (
             [self.writing.lifted(e) for e in rotation.axis(axis)] for axis in (a, b)
         )

@@ -52,22 +52,11 @@ def _shapes(motions: MotionMap, c: Component) -> list[str]:
     """Arrays that do not fit each other, or numbers that are none."""
     if not any(c.block is block for block in motions.blocks):
         return ["it is of a block that is none of the map"]
-    n, m, charts = len(c.block.places), c.block.n_equations, c.charts
+    n, charts = len(c.block.places), c.charts
     if c.block.freedom != 1:
         return ["its block has another freedom than one"]
     count = len(charts["h"])
-    links = count - (not c.closed)
-    wanted = {
-        "p": (count, n),
-        "A": (count, n * n),
-        "C": (count, m * m),
-        "h": (count,),
-        "w": (count,),
-        "links": (links, n),
-        "link_radii": (links,),
-        "start": (n,),
-    }
-    for name, shape in wanted.items():
+    for name, shape in c.chart_shapes(count).items():
         if name not in charts or np.shape(charts[name]) != shape:
             return [f"its {name} do not fit {count} charts of {n} unknowns"]
         if not np.isfinite(charts[name]).all():

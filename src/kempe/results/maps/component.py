@@ -147,6 +147,20 @@ class Component:
         kind = "loop" if self.closed else "arc"
         return f"Component {self.number}: {kind}, {len(self.charts['h'])} charts"
 
+    def chart_shapes(self, count: int) -> dict[str, tuple[int, ...]]:
+        """The shapes of the arrays of `count` charts; those of single positions have no links."""
+        n, m = len(self.block.places), self.block.n_equations
+        shapes: dict[str, tuple[int, ...]] = {
+            "p": (count, n),
+            "A": (count, n * n),
+            "C": (count, m * m),
+            "h": (count,),
+            "w": (count,),
+            "start": (n,),
+        }
+        links = count - (not self.closed)
+        return shapes | ({"links": (links, n), "link_radii": (links,)} if n > m else {})
+
     @cached_property
     def length(self) -> float:
         """Its length in the space of unknowns (cosines, sines, positions over the size)."""

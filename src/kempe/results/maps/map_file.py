@@ -246,17 +246,7 @@ def _component(component: Component, total: int, bodies: int) -> None:
     if charts.get("closed") not in (True, False) or charts["closed"] is not component.closed:
         raise ValueError(f"{who} does not say whether it is closed")
     count = len(_array(charts.get("h"), (None,), f"h of {who}"))
-    shapes = {
-        "p": (count, n),
-        "A": (count, n * n),
-        "C": (count, m * m),
-        "w": (count,),
-        "start": (n,),
-    }
-    if n > m:
-        links = count - (not component.closed)
-        shapes |= {"links": (links, n), "link_radii": (links,)}
-    for name, shape in shapes.items():
+    for name, shape in component.chart_shapes(count).items():
         _array(charts.get(name), shape, f"{name} of {who}")
     if count == 0:
         raise ValueError(f"{who} has no charts")

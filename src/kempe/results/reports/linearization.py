@@ -1,5 +1,6 @@
 """A mechanism for small motions about one state: matrices, modes, frequency response."""
 
+from abc import ABC
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import final
@@ -69,9 +70,8 @@ class Mode:
         return f"{self.frequency:.6g} Hz{damped}{grows} ({who})"
 
 
-@final
-@dataclass(frozen=True, slots=True, eq=False)
-class LinearModel:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class AbstractLinearModel(ABC):
     """A mechanism for small motions z of independent coordinates about one state.
 
     M z'' + C z' + K z = F u,   x = (z, z'),   x' = A x + B u,   y = G x
@@ -85,12 +85,12 @@ class LinearModel:
     """
 
     names: tuple[str, ...]  # (m,) of the independent coordinates
-    M: FloatArray  # (m, m)
-    C: FloatArray  # (m, m)
-    K: FloatArray  # (m, m)
-    A: FloatArray  # (2 m, 2 m)
+    M: FloatArray  # (m, m), the mass matrix
+    C: FloatArray  # (m, m), the damping matrix, gyroscopic terms included
+    K: FloatArray  # (m, m), the stiffness matrix
+    A: FloatArray  # (2 m, 2 m), of x' = A x + B u
     B: FloatArray  # (2 m, inputs)
-    G: FloatArray  # (outputs, 2 m)
+    G: FloatArray  # (outputs, 2 m), of y = G x
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
     modes: tuple[Mode, ...]  # the slowest first
@@ -129,7 +129,7 @@ class LinearModel:
         output: str | None = None,
         input: str | None = None,
     ) -> ComplexArray:
-        """G (i 2 pi f - A)^-1 B at frequencies (n,), Hz: how an output answers an input, complex.
+        """How `output` answers `input` at `frequencies` (n,), Hz: G (i 2 pi f - A)^-1 B, complex.
 
         Its size is the amplitude of the output (m or rad) for an effort of amplitude 1 (N or N m),
         its angle the phase. With one input or one output its name may be left out. A BadNumber
@@ -170,8 +170,16 @@ class LinearModel:
             raise UnknownName(f"{said}: there are {', '.join(names)}.{near}")
         return names.index(name)
 
-    def __str__(self) -> str:
+    @property
+    def report(self) -> str:
+        """How many freedoms there are, and the modes, in words."""
         lines = [f"{len(self.names)} freedom{'s' * (len(self.names) != 1)}"]
         lines += [f"mode {k}: {mode}" for k, mode in enumerate(self.modes, start=1)]
         lines += [f"Note: {note}." for note in self.notes]
         return "\n".join(lines)
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class LinearModel(AbstractLinearModel):
+    """A mechanism for small motions about one state: the numbers alone."""

@@ -4,7 +4,7 @@ The model's rows are written down again and reduced to the map's unknowns, as ex
 tapes in the map are multiplied out in the same way, and the two must be the same, term by term.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import final
 
@@ -148,16 +148,12 @@ def _block(
     m, mine = block.n_equations, frozenset(made.unknowns)
     rows = [r for r in small.rows if r.value.unknowns <= mine]
     sides = [r for r in small.sides if r.value.unknowns <= mine]
-    for i, value in enumerate(stored[:m]):
-        match = next((r for r in rows if are_proportional(value, r.value)), None)
-        if match is None:
-            found.failures.append(
-                f"{who}: its equation {i + 1} of {m}, that of {spoken([block.sources[i]])}, is not"
-                " what the model says"
-            )
-            continue
-        rows.remove(match)
-        made.rows.append(match.value)
+    made.rows, missed = _matched(stored[:m], rows, are_proportional)
+    found.failures += [
+        f"{who}: its equation {i + 1} of {m}, that of {spoken([block.sources[i]])}, is not"
+        " what the model says"
+        for i in missed
+    ]
     rows = [r for r in rows if not any(are_proportional(r.value, one) for one in made.rows)]
     if rows and motions.outcome is not Promise.NUMERICAL:
         said = spoken(r.source for r in rows)
@@ -165,21 +161,33 @@ def _block(
     made.left_out = rows
     implied = (r.value for r in small.implied if r.value.unknowns <= mine)
     made.implied = [value for value in implied if not value.is_zero]
-    for value in stored[m + block.n_redundant :]:
-        match = next((s for s in sides if _same_sign(value, s.value)), None)
-        if match is None:
-            found.failures.append(
-                f"{who}: one of its {block.n_sides} sides is not what the model says: which way"
-                " round a joint is meant"
-            )
-            continue
-        sides.remove(match)
-        made.sides.append(match.value)
+    made.sides, missed = _matched(stored[m + block.n_redundant :], sides, _same_sign)
+    found.failures += [
+        f"{who}: one of its {block.n_sides} sides is not what the model says: which way"
+        " round a joint is meant"
+    ] * len(missed)
     if sides:
         said = spoken(s.source for s in sides)
         found.failures.append(f"{who}: the side of {said} is missing: which way round is meant")
         made.sides += [s.value for s in sides]
     return made
+
+
+def _matched(
+    stored: Sequence[Polynomial],
+    said: list[WrittenRow],
+    fits: Callable[[Polynomial, Polynomial], bool],
+) -> tuple[list[Polynomial], list[int]]:
+    """Rows of the model that fit what is stored, taken out of `said`; numbers of those without."""
+    made, missed = [], []
+    for i, value in enumerate(stored):
+        match = next((row for row in said if fits(value, row.value)), None)
+        if match is None:
+            missed.append(i)
+            continue
+        said.remove(match)
+        made.append(match.value)
+    return made, missed
 
 
 def _same_sign(a: Polynomial, b: Polynomial) -> bool:

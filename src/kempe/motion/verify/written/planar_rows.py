@@ -17,7 +17,7 @@ from kempe.algebra import Expression, Graph, Op
 from kempe.algebra.expression import lifted
 from kempe.compile.layout.elements import JointElement, rows_of, value_of
 from kempe.compile.layout.layout import Layout
-from kempe.compile.layout.numbers import marker_numbers, marker_pose, with_numbers
+from kempe.compile.layout.numbers import in_plane, marker_numbers, marker_pose, with_numbers
 from kempe.constraints import AbstractBarConstraint, AbstractConstraint
 from kempe.errors import UnsolvableKind
 from kempe.geometry import GROUND, Marker, Pose, Rotation, Vector, Z
@@ -252,6 +252,7 @@ class _Pen:
         self.poses[name] = Pose(Vector(x, y, 0.0 * x), Rotation.from_cosine_sine(c, s))
 
     def _marker(self, marker: Marker) -> Pose:
+        marker = in_plane(marker)
         numbers = [self._number(x) for x in marker_numbers(marker)]
         if marker.rotation.angle is None:  # by its axes
             for k in (3, 6, 9):

@@ -1,0 +1,203 @@
+"""The search along a pair's motion: no touch is missed that is deeper than a tolerance.
+
+Own: two shapes that are d apart, and of which no point moves faster than L against the other,
+cannot touch for d / L. So between two times a and b their gap is at least
+(d(a) + d(b) - L (b - a)) / 2, and an interval in which this is above the margin is done; any other
+is halved. Source: [Mirtich1996] section 2.3, conservative advancement.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import final
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import minimize_scalar
+
+FloatArray = NDArray[np.float64]
+
+SHARE = 0.05  # of the least distance so far: intervals that cannot go below by so much are done
+LOOKS = 4  # parts of a step in which it is asked whether shapes that touch part again
+TIE = 1e-12  # of a gap: what rounding may make of one that does not change
+ROUNDS = 60  # of halving: from any step to the last digit of a time
+MOST_INTERVALS = 200_000  # of one pair in one round: more is not bisection but a tolerance of zero
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """A stretch of time (s) in which shapes touch, and when they are deepest."""
+
+    start: float
+    end: float
+    deepest: float
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Where shapes touch, and when their gap is least (s)."""
+
+    stretches: tuple[Stretch, ...]
+    nearest: float
+
+
+@final
+class Search:
+    """One pair: `gap(times)` gives signed distances (m,), nobody moves faster than `speeds`.
+
+    `least` (n,) are lower bounds of the gap at the samples t (n,). Shapes that part by no more than
+    the motion's `uncertainty` (m) have not parted.
+    """
+
+    def __init__(
+        self,
+        gap: Callable[[FloatArray], FloatArray],
+        t: FloatArray,
+        speeds: FloatArray,
+        least: FloatArray,
+        touching: float,
+        tolerance: float,
+        uncertainty: float = 0.0,
+    ) -> None:
+        self.uncertainty = uncertainty
+        self.gap, self.t, self.speeds, self.least = gap, t, speeds, least
+        self.touching, self.tolerance = touching, tolerance
+        self.times: list[FloatArray] = []
+        self.values: list[FloatArray] = []
+
+    def run(self) -> Found:
+        """Where they touch, and when they are nearest."""
+        self._at(self.t[[int(self.least.argmin())]])
+        self._halve()
+        times, values = self._known()
+        touches = values <= self.touching
+        if not touches.any():
+            nearest = self._polished(times, values)
+            if self.gap(np.array([nearest]))[0] > self.touching:
+                return Found((), nearest)
+            times, values = np.append(times, nearest), np.append(values, self.touching)
+            order = np.argsort(times)
+            times, values = times[order], values[order]
+            touches = values <= self.touching
+        stretches = self._stretches(times, values, touches)
+        deepest = min(stretches, key=lambda s: float(self.gap(np.array([s.deepest]))[0]))
+        return Found(stretches, deepest.deepest)
+
+    def _at(self, times: FloatArray) -> FloatArray:
+        values = self.gap(times)
+        self.times.append(times)
+        self.values.append(values)
+        return values
+
+    def _known(self) -> tuple[FloatArray, FloatArray]:
+        """All times that were looked at, in order, and the gaps there."""
+        times, first = np.unique(np.concatenate(self.times), return_index=True)
+        return times, np.concatenate(self.values)[first]
+
+    def _bar(self) -> float:
+        """What an interval's lower bound has to reach: nothing in it is worth a look then."""
+        best = min(float(values.min()) for values in self.values)
+        return self.touching if best <= self.touching else (1.0 - SHARE) * best
+
+    def _halve(self) -> None:
+        """Halve intervals until none can hold a touch, or anything much nearer."""
+        h = np.diff(self.t)
+        low = (self.least[:-1] + self.least[1:] - self.speeds * h) / 2.0
+        left = np.flatnonzero(low < self._bar())
+        a, b, speed = self.t[left], self.t[left + 1], self.speeds[left]
+        times = np.unique(np.concatenate([a, b]))
+        values = self._at(times) if len(times) else times
+        at_a, at_b = (values[np.searchsorted(times, x)] for x in (a, b))
+        step = b - a
+        while len(a):
+            worth = self._is_worth(at_a, at_b, speed, b - a, step)
+            a, b, at_a, at_b, speed, step = (x[worth] for x in (a, b, at_a, at_b, speed, step))
+            if not len(a) or len(a) > MOST_INTERVALS:
+                break
+            middle = (a + b) / 2.0
+            at_m = self._at(middle)
+            a, b = np.concatenate([a, middle]), np.concatenate([middle, b])
+            at_a, at_b = np.concatenate([at_a, at_m]), np.concatenate([at_m, at_b])
+            speed, step = np.tile(speed, 2), np.tile(step, 2)
+
+    def _is_worth(
+        self, at_a: FloatArray, at_b: FloatArray, speed: FloatArray, h: FloatArray, step: FloatArray
+    ) -> NDArray[np.bool_]:
+        """Whether intervals may hold a touch or a nearer place, and are long enough to tell."""
+        touch_a, touch_b = at_a <= self.touching, at_b <= self.touching
+        low = (at_a + at_b - speed * h) / 2.0
+        may = ~touch_a & ~touch_b & (low < self._bar()) & (speed * h > 2.0 * self.tolerance)
+        coarse = (touch_a | touch_b) & (h > step / LOOKS * (1.0 + 1e-9))
+        return may | coarse
+
+    def _stretches(
+        self, times: FloatArray, values: FloatArray, touches: NDArray[np.bool_]
+    ) -> tuple[Stretch, ...]:
+        """Runs of times at which they touch, their ends found by halving."""
+        touches = touches | self._barely_parted(values, touches)
+        edges = np.diff(touches.astype(int), prepend=0, append=0)
+        found = []
+        for i, j in zip(np.flatnonzero(edges == 1), np.flatnonzero(edges == -1) - 1, strict=True):
+            start = times[i] if i == 0 else self._edge(times[i - 1], times[i])
+            end = times[j] if j == len(times) - 1 else self._edge(times[j + 1], times[j])
+            inner = times[i : j + 1], values[i : j + 1]
+            k = int(inner[1].argmin())
+            low = inner[0][k - 1] if k else start
+            high = inner[0][k + 1] if k + 1 < len(inner[0]) else end
+            deepest = self._least(float(low), float(high), float(inner[0][k]))
+            found.append(Stretch(float(start), float(end), deepest))
+        return tuple(found)
+
+    def _barely_parted(self, values: FloatArray, touches: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Runs of times between touches at which they are apart by the uncertainty at most."""
+        edges = np.diff(touches.astype(int), prepend=1, append=1)
+        starts, ends = np.flatnonzero(edges == -1), np.flatnonzero(edges == 1)
+        found = np.zeros_like(touches)
+        for i, j in zip(starts, ends, strict=True):
+            is_between = i > 0 and j < len(values)
+            if is_between and values[i:j].max() <= self.touching + 2.0 * self.uncertainty:
+                found[i:j] = True
+        return found
+
+    def _edge(self, apart: float, touching: float) -> float:
+        """Where they begin to touch, between a time at which they do not and one at which they do.
+
+        The last time found at which they do.
+        """
+        for _ in range(ROUNDS):
+            middle = (apart + touching) / 2.0
+            if middle in (apart, touching):
+                break
+            if self.gap(np.array([middle]))[0] <= self.touching:
+                touching = middle
+            else:
+                apart = middle
+        return float(touching)
+
+    def _least(self, low: float, high: float, guess: float) -> float:
+        """The time of the least gap between two times, around a guess."""
+        if not high > low:
+            return guess
+
+        def value(t: float) -> float:
+            return float(self.gap(np.array([t]))[0])
+
+        width = high - low
+        found = minimize_scalar(
+            lambda s: value(low + s * width), bounds=(0.0, 1.0), method="bounded",
+            options={"xatol": 1e-10, "maxiter": 100},
+        )  # fmt: skip
+        best = low + float(found.x) * width
+        found_gap = value(guess)
+        better = [t for t in (best, low, high) if value(t) < found_gap - TIE * abs(found_gap)]
+        return min(better, key=value, default=guess)
+
+    def _polished(self, times: FloatArray, values: FloatArray) -> float:
+        """The time of the least gap: the lowest place of those that were looked at, refined."""
+        k = int(values.argmin())
+        t = self.t[np.abs(self.t - times[k]) > 0.0]
+        around = np.concatenate([t, times[:k], times[k + 1 :]])
+        before, after = around[around < times[k]], around[around > times[k]]
+        low, high = before.max(initial=self.t[0]), after.min(initial=self.t[-1])
+        return self._least(float(low), float(high), float(times[k]))

@@ -1,0 +1,190 @@
+"""What a look for interference answers: which shapes touch, when, how deep, and how near else."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kempe.errors import UnknownName, nearest_name
+from kempe.units import factor
+
+FloatArray = NDArray[np.float64]
+Triple = tuple[float, float, float]
+
+MOST_LINES = 20  # of a report: the nearest pairs that do not touch
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Touch:
+    """Two shapes touch or overlap from `start` to `end` (s).
+
+    `depth` (m) is how far one of them would have to be moved, at least, to part them at the time
+    `deepest`; places are in the world, m. It `begins` and `ends` along the motion, or was there
+    before it, or lasts beyond.
+    """
+
+    start: float
+    end: float
+    depth: float
+    deepest: float
+    place: Triple  # where they first touch
+    deepest_place: Triple
+    begins: bool = True
+    ends: bool = True
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class ShapePair:
+    """Two shapes of two bodies along a motion: when they touch, or how near they come.
+
+    `gap` (m) is their least distance, and `at` (s) when it is; below 0 they overlap.
+    """
+
+    first: str  # such as "arm.jaw"
+    second: str
+    touches: tuple[Touch, ...]
+    gap: float
+    at: float
+    places: tuple[Triple, Triple]  # nearest points, in the world, m
+    is_depth_exact: bool = True  # else depths are lower bounds: a shape is not convex
+    joint: str = ""  # that joins their bodies
+    gaps: Callable[[FloatArray], FloatArray] = field(default=lambda t: np.full_like(t, np.nan))
+
+    @property
+    def name(self) -> str:
+        """Both names, as in "arm.jaw - ground.wall"."""
+        return f"{self.first} - {self.second}"
+
+    def facts(self) -> dict[str, Any]:
+        """As plain data, SI."""
+        touches = [
+            {name: getattr(touch, name) for name in Touch.__slots__} for touch in self.touches
+        ]
+        return {
+            "first": self.first,
+            "second": self.second,
+            "gap": self.gap,
+            "at": self.at,
+            "places": [list(place) for place in self.places],
+            "is_depth_exact": self.is_depth_exact,
+            "joint": self.joint,
+            "touches": touches,
+        }
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Interference:
+    """Which shapes of which bodies touch along a motion, from when to when, how deep and where.
+
+    Pairs come in the order of their gaps, the deepest first. A touch deeper than `tolerance` is
+    never missed, however short it is, on a motion that is a cubic between samples;
+    `uncertainty` is how far that may be off the true one.
+    """
+
+    name: str  # of the mechanism
+    t: FloatArray  # (n,) s: the samples
+    pairs: tuple[ShapePair, ...]
+    left_out: tuple[tuple[str, str, str], ...]  # two shapes, and the joint that they meet in
+    margin: float  # m: nearer than this counts as touching
+    tolerance: float  # m
+    uncertainty: float  # m
+    unit: str = "m"  # lengths are shown in it
+
+    @property
+    def is_clear(self) -> bool:
+        """Whether nothing touches."""
+        return not self.touching
+
+    @property
+    def touching(self) -> tuple[ShapePair, ...]:
+        """The pairs that touch, the deepest first."""
+        return tuple(pair for pair in self.pairs if pair.touches)
+
+    @property
+    def clear(self) -> tuple[ShapePair, ...]:
+        """The pairs that never touch, the nearest first."""
+        return tuple(pair for pair in self.pairs if not pair.touches)
+
+    def __getitem__(self, names: tuple[str, str]) -> ShapePair:
+        """The pair of two shapes, or of two bodies with one shape each, in either order."""
+        wanted = set(names)
+        for pair in self.pairs:
+            both = (pair.first, pair.second)
+            if wanted in (set(both), {name.partition(".")[0] for name in both}):
+                return pair
+        known = [pair.name for pair in self.pairs]
+        asked = " - ".join(names)
+        raise UnknownName(f"no pair {asked!r} was looked at.{nearest_name(asked, known)}")
+
+    def gaps(self, times: FloatArray | None = None) -> dict[str, FloatArray]:
+        """The gap (m) of every pair at `times` (n,) in s, at the samples if omitted, by name."""
+        t = self.t if times is None else np.atleast_1d(np.asarray(times, dtype=float))
+        return {pair.name: pair.gaps(t) for pair in self.pairs}
+
+    def facts(self) -> dict[str, Any]:
+        """Everything as plain data, SI."""
+        return {
+            "is_clear": self.is_clear,
+            "pairs": [pair.facts() for pair in self.pairs],
+            "left_out": [list(one) for one in self.left_out],
+            "margin": self.margin,
+            "tolerance": self.tolerance,
+            "uncertainty": self.uncertainty,
+        }
+
+    def table(self) -> list[dict[str, Any]]:
+        """One row for each touch, and for each pair that never touches (SI)."""
+        rows: list[dict[str, Any]] = []
+        for pair in self.pairs:
+            one = {"first": pair.first, "second": pair.second, "gap": pair.gap, "at": pair.at}
+            none: dict[str, Any] = {"start": None, "end": None, "depth": None}
+            touches: list[dict[str, Any]] = [
+                {"start": t.start, "end": t.end, "depth": t.depth} for t in pair.touches
+            ]
+            rows += [one | more for more in touches or [none]]
+        return rows
+
+    def __str__(self) -> str:
+        lines = [self._heading()]
+        lines += [line for pair in self.touching for line in self._touches(pair)]
+        clear = self.clear
+        lines += [
+            f"  {pair.name}: {self._length(pair.gap)} at {pair.at:.6g} s"
+            for pair in clear[:MOST_LINES]
+        ]
+        if len(clear) > MOST_LINES:
+            lines.append(f"  and {len(clear) - MOST_LINES} pairs farther apart")
+        for first, second, joint in self.left_out[:MOST_LINES]:
+            lines.append(f"  {first} - {second}: left out, they meet in joint {joint!r}")
+        if len(self.left_out) > MOST_LINES:
+            lines.append(f"  and {len(self.left_out) - MOST_LINES} joined pairs, left out too")
+        return "\n".join(lines)
+
+    def _heading(self) -> str:
+        count, touching = len(self.pairs), len(self.touching)
+        pairs = "pair" if count == 1 else "pairs"
+        nearer = f" or come nearer than {self._length(self.margin)}" if self.margin else ""
+        if not touching:
+            return f"{self.name}: nothing touches{nearer} among {count} {pairs} of shapes."
+        does = "touches" if touching == 1 else "touch"
+        return f"{self.name}: {touching} of {count} {pairs} of shapes {does}{nearer}."
+
+    def _touches(self, pair: ShapePair) -> list[str]:
+        least = "" if pair.is_depth_exact else "at least "
+        joined = f" (joined by {pair.joint!r})" if pair.joint else ""
+        lines = []
+        for touch in pair.touches:
+            start = f"from {touch.start:.9g} s" if touch.begins else "from the start"
+            end = f"to {touch.end:.9g} s" if touch.ends else "to the end"
+            depth = f"{least}{self._length(touch.depth)} deep at {touch.deepest:.6g} s"
+            place = ", ".join(f"{c * factor('m', self.unit):.6g}" for c in touch.deepest_place)
+            lines.append(f"  {pair.name}{joined}: {start} {end}, {depth}, at ({place}) {self.unit}")
+        return lines
+
+    def _length(self, metres: float) -> str:
+        return f"{metres * factor('m', self.unit):.6g} {self.unit}"
