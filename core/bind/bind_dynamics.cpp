@@ -1,6 +1,7 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
@@ -118,7 +119,7 @@ EquationsAt equations_at(DynamicSystem& self, const Vector& parameters, const Ve
 
 void make_limits(IntegratorLimits* self, double tolerance, double length, double mass, const Vector& rows,
                  const Integers& guards, const Integers& guard_sides, const Integers& clocks, const Vector& stops,
-                 std::shared_ptr<const WatchList> watches, const Pace& pace) {
+                 std::shared_ptr<const WatchList> watches, const Pace& pace, const std::optional<Integers>& told) {
     const auto switches = guards.size();
     require(guard_sides.size() == switches, "every switch has a guard, or -1");
     require(clocks.size() == switches, "every switch is a clock or not");
@@ -130,7 +131,11 @@ void make_limits(IntegratorLimits* self, double tolerance, double length, double
         for (Index at = guard; at >= 0 && at < static_cast<Index>(switches); at = guards.data()[at])
             require(++length <= switches, "guards go round in a circle");
     }
+    if (told)
+        for (const Index k : view(*told))
+            require(k >= 0 && k < static_cast<Index>(switches), "what is told is a switch");
     new (self) IntegratorLimits{};
+    if (told) self->told = list(*told);
     self->tolerance = tolerance;
     self->length = length;
     self->mass = mass;
@@ -444,6 +449,14 @@ void bind_answers(nb::module_& m) {
                 return found;
             },
             "When (s) steps became implicit (true) or explicit, the first from the start on.")
+        .def_prop_ro(
+            "changes",
+            [](const IntegratorEnd& end) {
+                std::vector<std::tuple<double, std::int32_t, double, std::vector<double>, std::vector<double>>> found;
+                for (const SideChange& one : end.changes) found.emplace_back(one.t, one.told, one.side, one.q, one.v);
+                return found;
+            },
+            "Of switches that are told: when (s) which of them came to which side, and q and v there.")
         .def_ro("bytes", &IntegratorEnd::bytes, "Memory it took, beside that of the samples.");
     nb::class_<MotionAt> motion(m, "MotionAt", "The motion that forces make at one place and time.");
     array_field(motion, "a", &MotionAt::a, "Accelerations (n_v,).");
@@ -538,10 +551,10 @@ void bind_parts(nb::module_& m) {
     array_field(saddle, "places", &S::places, "The place (entries,) of every entry among the blocks.");
     nb::class_<IntegratorLimits>(m, "IntegratorLimits", "How exact a simulation is, and where its steps end.")
         .def("__init__", &make_limits, nb::kw_only(), "tolerance"_a, "length"_a, "mass"_a, "rows"_a, "guards"_a,
-             "guard_sides"_a, "clocks"_a, "stops"_a, "watches"_a = nb::none(), "pace"_a = Pace{},
+             "guard_sides"_a, "clocks"_a, "stops"_a, "watches"_a = nb::none(), "pace"_a = Pace{}, "told"_a = nb::none(),
              "Error of a step, size (m) and mass (kg) of the machine, weights of the rows; of every switch its guard,\n"
              "the side of that, and whether it is a function of time alone; pairs of times (s) where drives change;\n"
-             "what is watched, and what an earlier run has learnt.");
+             "what is watched, what an earlier run has learnt, and the switches whose changes are listed.");
 }
 
 }  // namespace

@@ -44,6 +44,7 @@ struct IntegratorLimits {
     // not matter.
     std::vector<std::int32_t> guards, guard_sides;
     std::vector<std::int32_t> clocks;  // of every switch: 1 where it is a function of time alone
+    std::vector<std::int32_t> told;    // switches whose changes are listed
     std::vector<Stop> stops;           // rising
     std::int64_t most_damped = 500;  // damped steps in a row: beyond it the run ends
     std::shared_ptr<const WatchList> watches;  // null: nothing is watched
@@ -81,6 +82,14 @@ struct MethodChange {
     bool implicit = false;
 };
 
+/// Where a switch that is told has come to its other side.
+struct SideChange {
+    double t = 0.0;
+    std::int32_t told = 0;  // its place among those that are told
+    double side = 0.0;      // from there on
+    std::vector<double> q, v;
+};
+
 struct IntegratorEnd {
     std::int64_t samples = 0;
     Halt halt = Halt::none;
@@ -97,6 +106,7 @@ struct IntegratorEnd {
     std::vector<double> q, v, turns, watch_turns, work, states;
     Pace pace;
     std::vector<MethodChange> methods;  // the first one from the start on
+    std::vector<SideChange> changes;    // of switches that are told
 };
 
 /// Where the samples go: row k of each array is a sample.
@@ -203,6 +213,7 @@ class Integrator {
     double find_switch(double h);
     void follow_sides();
     void settle_sides();
+    void tell_sides();
     bool switch_over(double attempt);
     void share_marks();
     void forget_clocks();
@@ -264,6 +275,7 @@ class Integrator {
     std::vector<std::size_t> by_time_;      // stages in the order of their times
     std::vector<std::uint8_t> is_fresh_, is_met_, is_idle_;  // has just switched; ends the step; no law looks at it
     std::vector<int> times_switched_;       // since `series_`
+    std::vector<double> told_sides_;        // of switches that are told, as they were last
     double series_ = 0.0;
     std::vector<std::size_t> clocks_;  // switches that are functions of time alone
     std::vector<double> ahead_;        // the functions of the switches at a time to come

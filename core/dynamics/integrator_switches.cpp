@@ -72,8 +72,20 @@ bool Integrator::start_sides() {
         sides_[k] = sign(is_fresh_[k] != 0 ? seen_[k] : now[k]);
     }
     system_.set_sides(sides_.data());
+    told_sides_.clear();
+    for (const std::int32_t k : limits_.told) told_sides_.push_back(sides_[static_cast<std::size_t>(k)]);
     std::fill(y_.begin(), y_.end(), 0.0);
     return evaluate(y_.data(), q_.data(), v_.data(), t_, stage(0), lam_.data());
+}
+
+/// Lists the switches that are told and have come to another side, at the place that has been reached.
+void Integrator::tell_sides() {
+    for (std::size_t i = 0; i < told_sides_.size(); ++i) {
+        const double side = sides_[static_cast<std::size_t>(limits_.told[i])];
+        if (side == 0.0 || side == told_sides_[i]) continue;
+        if (told_sides_[i] != 0.0) end_.changes.push_back({t_, static_cast<std::int32_t>(i), side, q_, v_});
+        told_sides_[i] = side;
+    }
 }
 
 /// Whether it has a side, and the laws look at it.
@@ -200,7 +212,10 @@ void Integrator::follow_sides() {
             any = true;
         }
     }
-    if (any) system_.set_sides(sides_.data());
+    if (any) {
+        system_.set_sides(sides_.data());
+        tell_sides();
+    }
     std::copy_n(now, size_.switches, switches(0));
 }
 
@@ -254,6 +269,7 @@ bool Integrator::switch_over(double attempt) {
     std::copy_n(acceleration(), size_.v, x_.data());
     system_.set_sides(sides_.data());
     settle_sides();
+    tell_sides();
     for (std::size_t k = 0; k < size_.switches; ++k)
         if (is_idle_[k] != 0 && is_active(k))
             is_fresh_[k] = 1;  // laws look at it from here on, where it may stand at zero too

@@ -12,6 +12,7 @@ import json
 import os
 import tempfile
 import zipfile
+from copy import deepcopy
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -102,7 +103,7 @@ def _change(rng: np.random.Generator, data: Any) -> None:
     elif way < 0.5 and isinstance(holder, dict):
         holder[str(STRANGE[int(rng.integers(len(STRANGE)))])] = inner
     else:
-        holder[key] = STRANGE[int(rng.integers(len(STRANGE)))]
+        holder[key] = deepcopy(STRANGE[int(rng.integers(len(STRANGE)))])
 
 
 @cache

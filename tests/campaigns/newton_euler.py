@@ -39,6 +39,7 @@ Part = AbstractJoint | AbstractCoupler
 
 CASES = 40
 STEP = 1e-5  # of central differences of formulas whose lengths are about 1: errors of 1e-10
+FINER = 1e-6  # another step, at which differences are the same where formulas are smooth
 BALANCE = 1e-6  # of the largest force: those differences, times the condition of the rows
 # Parts of a unit vector that a null space has: below, none; above the second, certainly some.
 NOTHING, SOMETHING = 1e-6, 1e-3
@@ -270,7 +271,9 @@ def formula(element: Any, X: list[Pose], own: list[float], t: float) -> FloatArr
     return np.array([float(row) for row in readings])
 
 
-def gradients(layout: Any, q: FloatArray, elements: Any) -> list[tuple[Any, FloatArray]]:
+def gradients(
+    layout: Any, q: FloatArray, elements: Any, step: float = STEP
+) -> list[tuple[Any, FloatArray]]:
     """d phi / d (displacement, turn about the world's origin) of bodies, then own unknowns.
 
     In the plane the columns of a body are x, y and the turn about z.
@@ -288,19 +291,19 @@ def gradients(layout: Any, q: FloatArray, elements: Any) -> list[tuple[Any, Floa
             for way in ways:
                 ends = [
                     formula(element, moved(element, poses, body, way, h), mine, 0.0)
-                    for h in (STEP, -STEP)
+                    for h in (step, -step)
                 ]
-                columns.append((ends[0] - ends[1]) / (2.0 * STEP))
+                columns.append((ends[0] - ends[1]) / (2.0 * step))
         for k in range(len(own)):
             if not used <= k < used + len(mine):
                 columns.append(0.0 * columns[0])
                 continue
             ends = []
-            for h in (STEP, -STEP):
+            for h in (step, -step):
                 there = [*mine]
                 there[k - used] += h
                 ends.append(formula(element, moved(element, poses, "", 0, 0.0), there, 0.0))
-            columns.append((ends[0] - ends[1]) / (2.0 * STEP))
+            columns.append((ends[0] - ends[1]) / (2.0 * step))
         used += len(mine)
         joint = getattr(element, "joint", None)
         rolling = joint is not None and bool(joint.velocity_units)
@@ -360,6 +363,9 @@ def _faults_at(layout: Any, motion: Any, found: Any, k: int) -> list[str]:
     J = np.concatenate([G for _, G in held])
     if not np.isfinite(J).all() or np.abs(J).max(initial=0.0) > 1e3:
         return []  # a formula near where it is not defined: differences say nothing
+    finer = np.concatenate([G for _, G in gradients(layout, motion.q[k], layout.elements, FINER)])
+    if np.abs(finer - J).max(initial=0.0) > BALANCE:
+        return []  # a spline's knot lies within the step, where its rows have a kink
     sigma = np.linalg.svd(J, compute_uv=False)
     if ((sigma > NOTHING) & (sigma < SOMETHING)).any():
         return []  # too near to a singular position for differences

@@ -179,6 +179,7 @@ def _values(member: type, name: str, hint: Any, place: int) -> list[Any] | None:
         tuple[str, ...]: [("a", "b")],
         tuple[float, float]: [(2.0, 3.0)],
         tuple[tuple[float, float], ...]: [((0.0, 0.1), (0.5, 0.4), (1.1, -0.2), (2.0, 0.1))],
+        tuple[tuple[float, float, float], ...]: [((0.3, -0.2, 0.4), (-0.5, 0.1, 0.2))],
         tuple[tuple[float, AbstractLaw], ...]: [
             ((0.8, Ramp(0.1, 0.5, 0.0)), (0.8, Ramp(0.5, -0.5, 0.0)))
         ],

@@ -5,6 +5,7 @@ from typing import final
 
 from kempe.algebra.native import core
 from kempe.outcome import DONE, Ending, Outcome
+from kempe.results import Event
 
 Halt = core.Halt
 
@@ -29,6 +30,7 @@ class RunEnd:
     trouble: str = ""  # what went wrong in a function from outside
     doubt: str = ""  # the force whose function gave what is not finite
     methods: tuple[tuple[float, str], ...] = ()  # from when on (s) which one made the steps
+    touches: tuple[Event, ...] = ()  # surfaces that met or parted
     largest_error: float = 0.0  # estimate of a step of one length
 
 

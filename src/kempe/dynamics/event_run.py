@@ -64,6 +64,7 @@ class EventRun:
         self.expressions, self.run = expressions, run
         self.events: list[Event] = []
         self.methods: tuple[tuple[float, str], ...] = ()
+        self.last_run: RunEnd
         self.joined = JoinedLegs(layout, states)
         self.met_corners: dict[Mode, Interruptions] = {}
         self.watches = Watches(self.model, layout.size, self.first, expressions.texts)
@@ -122,13 +123,14 @@ class EventRun:
         return states
 
     def _remember(self, run: RunEnd) -> None:
-        """How the last leg ended, with the methods of all legs."""
+        """How the last leg ended, with the methods and touches of all legs."""
         methods = list(self.methods)
         for t, method in run.methods:
             if not methods or methods[-1][1] != method:
                 methods.append((t, method))
         self.methods = tuple(methods)
-        self.last_run = replace(run, methods=self.methods)
+        touches = (*self.last_run.touches, *run.touches)
+        self.last_run = replace(run, methods=self.methods, touches=touches)
 
     def _ended(self, outcome: Outcome | None) -> tuple[Rows, RunEnd, Outcome | None]:
         if not self.joined.n:  # it ended before it began: its first sample is the start

@@ -1,6 +1,6 @@
 """The simulation: motion under forces, with the reactions and energies at every sample."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -24,6 +24,7 @@ from kempe.dynamics.gear import Gear
 from kempe.dynamics.law_corners import interruptions
 from kempe.dynamics.modes import Mode, Modes
 from kempe.dynamics.preparation import NO_TURNS, Angles, PreparedDynamics, prepare
+from kempe.dynamics.touches import told_switches, touches
 from kempe.dynamics.watches import Expressions
 from kempe.errors import BadNumber
 from kempe.geometry.number import finite
@@ -31,7 +32,7 @@ from kempe.interruption import put_off
 from kempe.kinematics.closing.placement import Given
 from kempe.kinematics.laws.drive_laws import refuse_rough_start
 from kempe.outcome import Outcome
-from kempe.results import Motion, Recipe
+from kempe.results import Event, Motion, Recipe
 
 FloatArray = NDArray[np.float64]
 Progress = Callable[[float], None]
@@ -205,6 +206,7 @@ def limits_of(prepared: PreparedDynamics, tolerance: float, **more: Any) -> "cor
         guards=shape.guards,
         guard_sides=shape.guard_sides,
         clocks=shape.clocks,
+        told=told_switches(shape.told),
         **more,
     )
 
@@ -301,6 +303,7 @@ def run_end(
         trouble=outside.trouble,
         doubt=outside.doubt,
         methods=methods,
+        touches=touches(layout, shape.told, end.changes),
         largest_error=end.largest_error,
     )
 
@@ -367,9 +370,13 @@ def motion_of_samples(
         violation=out["violation"][:done, 0] * prepared.equations.layout.layout.size,
         driven=driven,
         held=np.zeros((0, 0)) if events is None else out["held"][:done],
-        events=() if events is None else tuple(sorted(events.events, key=lambda e: e.t)),
+        events=_in_order((*end.touches, *(() if events is None else events.events))),
         states=out["states"][:done].copy(),
     )
+
+
+def _in_order(events: Iterable[Event]) -> tuple[Event, ...]:
+    return tuple(sorted(events, key=lambda e: e.t))
 
 
 def _told_errors(end: RunEnd) -> tuple[str, ...]:

@@ -10,7 +10,16 @@ from kempe.forces.attraction import Attraction as Attraction
 from kempe.forces.bumper import Bumper as Bumper
 from kempe.forces.bushing import Bushing as Bushing
 from kempe.forces.callback import Callback as Callback
+from kempe.forces.capsule_on_capsule import CapsuleOnCapsule as CapsuleOnCapsule
+from kempe.forces.capsule_on_plane import CapsuleOnPlane as CapsuleOnPlane
+from kempe.forces.contact import AbstractContact as AbstractContact
+from kempe.forces.contact import Touch as Touch
+from kempe.forces.contact import dissipation_for as dissipation_for
+from kempe.forces.contact import hertz_stiffness as hertz_stiffness
 from kempe.forces.control import Control as Control
+from kempe.forces.corners_on_plane import BoxOnPlane as BoxOnPlane
+from kempe.forces.corners_on_plane import CornersOnPlane as CornersOnPlane
+from kempe.forces.cylinder_on_plane import CylinderOnPlane as CylinderOnPlane
 from kempe.forces.dc_motor import DcMotor as DcMotor
 from kempe.forces.dry_friction import DryFriction as DryFriction
 from kempe.forces.electromagnet import Electromagnet as Electromagnet
@@ -27,6 +36,9 @@ from kempe.forces.linear_system import LinearSystem as LinearSystem
 from kempe.forces.nonlinear_spring import NonlinearSpring as NonlinearSpring
 from kempe.forces.pid import Pid as Pid
 from kempe.forces.pneumatic_cylinder import PneumaticCylinder as PneumaticCylinder
+from kempe.forces.sphere_on_capsule import SphereOnCapsule as SphereOnCapsule
+from kempe.forces.sphere_on_plane import SphereOnPlane as SphereOnPlane
+from kempe.forces.sphere_on_sphere import SphereOnSphere as SphereOnSphere
 from kempe.forces.spring_damper import SpringDamper as SpringDamper
 from kempe.forces.state_feedback import StateFeedback as StateFeedback
 from kempe.forces.torsion_spring import TorsionSpring as TorsionSpring

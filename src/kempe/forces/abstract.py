@@ -146,6 +146,14 @@ class AbstractForce(ABC):
         """The force that its energy is held to at rest: by default itself, speeds and all."""
         return self
 
+    def overlaps(self, now: Instant) -> tuple[Scalar, ...]:
+        """How deep (m) surfaces overlap at `now`: touch and lift-off, where one changes its sign.
+
+        They are listed in `trajectory.events`. The `action` must choose by the same values, as in
+        `kempe.where(overlap > 0.0, push, 0.0)`: where it changes over is found exactly.
+        """
+        return ()
+
     def energy(self, now: Instant) -> Scalar | None:
         """What it has stored (J) at `now`, by poses and readings alone; None if it has none."""
         return None

@@ -16,6 +16,7 @@ from kempe.errors import (
 )
 from kempe.events import AbstractEvent
 from kempe.forces import AbstractForce
+from kempe.front.beams import BeamPart, added_beam
 from kempe.front.mechanism import Mechanism
 from kempe.front.parts import (
     BodyPart,
@@ -36,6 +37,7 @@ from kempe.front.parts import (
 )
 from kempe.geometry import GROUND, Inertia, Marker, Pose, Rotation, Vector
 from kempe.geometry.curves import AbstractCurve
+from kempe.geometry.section import Section
 from kempe.geometry.solids import AbstractSolid
 from kempe.geometry.specific import SpecificRates
 from kempe.joints import Absolute, AbstractJoint, Fixed, Prismatic, Revolute
@@ -229,6 +231,44 @@ class Builder:
             turn = rotation or Rotation.planar(in_si(angle, "rad"))
             shape = BodyShape(name, solid, Pose(Vector(*self.triple(at)), turn))
         self._bodies[body.name] = replace(known, shapes=(*known.shapes, shape))
+
+    def beam(
+        self,
+        name: str,
+        length: Number,
+        section: Section,
+        *,
+        segments: int = 8,
+        at: Sequence[Number] = (0.0, 0.0),
+        angle: Number = 0.0,
+        rotation: Rotation | None = None,
+        damping: Number = 0.0,
+    ) -> BeamPart:
+        """A flexible beam `name` of a `length` and a `section`: rigid pieces, springs between them.
+
+        k = E I / h in the middle of each of n `segments` of h = L / n, in space about both axes and
+        G J / h along it. Deflections and natural frequencies are those of Euler and Bernoulli to
+        within about 1 / n^2. It starts straight from `at`, turned by `angle` (rad) or `rotation`.
+        `damping` (s) makes dampers c = damping k.
+
+        Own: the pieces. Source: [Wittbrodt2006] ch. 3 for rigid finite elements.
+
+        Example: a steel strip of 0.5 m bends by P L^3 / (3 E I) = 0.0298 m under 10 N at its end.
+            >>> import kempe
+            >>> from kempe.forces import Weight
+            >>> from kempe.geometry.section import Section
+            >>> from kempe.measures import Coordinate
+            >>> m = kempe.Builder("cantilever", plane=True)
+            >>> strip = Section.rectangle("4 mm", "12.5 mm", young="210 GPa", density=7850)
+            >>> beam = m.beam("beam", 0.5, strip, segments=20)
+            >>> wall = m.fixed(m.ground.at(0, 0), beam.start)
+            >>> load = m.force(Weight(beam.end, (0.0, -10.0, 0.0)))
+            >>> tip = m.gauge("tip", Coordinate(kempe.Y), m.ground.at(0, 0), beam.end)
+            >>> print(round(m.build().statics()["tip"], 4))
+            -0.0297
+        """
+        how = (segments, at, angle, rotation, damping)
+        return added_beam(self, name, length, section, *how)
 
     def point(
         self,

@@ -28,6 +28,7 @@ from kempe.gallery.chains import n_four_bar as n_four_bar
 from kempe.gallery.compressor import compressor_start as compressor_start
 from kempe.gallery.elliptic_trammel import elliptic_trammel as elliptic_trammel
 from kempe.gallery.excavator_arm import excavator_arm as excavator_arm
+from kempe.gallery.flexible_rod import flexible_slider_crank as flexible_slider_crank
 from kempe.gallery.flyball_governor import flyball_governor as flyball_governor
 from kempe.gallery.flyball_governor import stiff_flyball_governor as stiff_flyball_governor
 from kempe.gallery.four_bars import double_rocker as double_rocker

@@ -14,9 +14,10 @@ class Event:
     """One moment at which something happened: when, what, which way, and the state there.
 
     `kind` is "crossing", "release", "latch" or "switch" where an expression passed zero, and of
-    stops "impact", "contact" (it comes to rest there) or "departure". `direction` is "rising" or
-    "falling", or the limit of a stop, "low" or "high". Coordinates and velocities are those of a
-    `Motion`; `v` are the velocities before, `v_after` those after.
+    stops "impact", "contact" (it comes to rest there) or "departure"; "touch" and "lift-off" of
+    surfaces that give way. `direction` is "rising" or "falling", the limit of a stop, "low" or
+    "high", or of several places of a contact the one, "place 2". Coordinates and velocities are
+    those of a `Motion`; `v` are the velocities before, `v_after` those after.
     """
 
     t: float  # s
@@ -26,7 +27,7 @@ class Event:
     q: tuple[float, ...]
     v: tuple[float, ...]
     v_after: tuple[float, ...]
-    speed: float = 0.0  # at which a limit was met, m/s or rad/s, at least 0
+    speed: float = 0.0  # at which a limit or a surface was met, m/s or rad/s, at least 0
     impulse: float = 0.0  # of the stop or latch along its measure, N s or N m s
     lost: float = 0.0  # J
     words: str = ""  # what else is to be said

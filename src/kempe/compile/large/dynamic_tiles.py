@@ -31,12 +31,12 @@ from kempe.compile.layout.dynamic_layout import DynamicLayout
 from kempe.compile.layout.layout import GROUND_INDEX
 from kempe.compile.layout.numbers import is_literal, pattern
 from kempe.compile.program.program import DynamicProgram, dynamic_size
-from kempe.compile.trace.dynamic_tracing import inertia_terms, lost_power, moved_guards
+from kempe.compile.trace.dynamic_tracing import inertia_terms, lost_power, moved_guards, told_of
 from kempe.compile.trace.elimination import dense_entries, saddle_blocks
 from kempe.compile.trace.force_tracing import ForceTracer
 from kempe.compile.trace.moving_bodies import MovingBody
 from kempe.compile.trace.switches import FrozenLaw, Guard, frozen
-from kempe.compile.trace.tracing import AbstractDynamicShape, Inputs, Row
+from kempe.compile.trace.tracing import AbstractDynamicShape, Inputs, Row, Told
 
 # Kinds of numbers whose places in memory the native system is told, and three counts.
 MEMORY = (
@@ -171,7 +171,8 @@ class ActorTracer:
         tracer = ForceTracer(self.chart, inputs, bodies)
         waiting = iter(bodies)
         found = tracer.trace(element, [next(waiting) if rides else None for rides in riding])
-        law = frozen([*found.load.values(), *found.rates, lost_power(tracer, found)], inputs)
+        outputs = [*found.load.values(), *found.rates, lost_power(tracer, found)]
+        law = frozen(outputs, inputs, found.overlaps)
         loads, lost = law.outputs[: len(found.load)], law.outputs[-1]
         return ActorKind(
             self._actors(members, starts, list(found.turned)),
@@ -286,6 +287,7 @@ class DynamicPlan:
         self.guards: list[Guard] = []
         self.clocks: list[bool] = []
         self.switch_forces: list[int] = []
+        self.told: list[Told] = []
         for kind in self.actors:
             n = len(kind.members)
             counts["loads"] += n * len(kind.loads)
@@ -293,6 +295,7 @@ class DynamicPlan:
             counts["kinetic"] += n * len(kind.kinetic)
             counts["stored"] += n * len(kind.stored)
             for number in kind.numbers:
+                self.told += told_of(kind.law, number, len(self.guards))
                 self.guards += moved_guards(kind.law.guards, len(self.guards))
                 self.clocks += kind.law.clocks
                 self.switch_forces += [number] * len(kind.law.switches)
@@ -394,6 +397,7 @@ class DynamicPlan:
             guard_sides=np.array([s for _, s in self.guards], dtype=np.int32),
             clocks=np.array(self.clocks, dtype=np.int32),
             switch_forces=np.array(self.switch_forces, dtype=np.int32),
+            told=tuple(self.told),
             states=np.array(self.layout.state_places, dtype=np.int32),
         )
 

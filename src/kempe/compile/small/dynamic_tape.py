@@ -82,6 +82,7 @@ def dynamic_tape(traced: TracedDynamics, kept: Sequence[int], order: Sequence[in
         guard_sides=np.array([s for _, s in traced.guards], dtype=np.int32),
         clocks=np.array(traced.clocks, dtype=np.int32),
         switch_forces=np.array(traced.switch_forces, dtype=np.int32),
+        told=tuple(traced.told),
         states=np.array(traced.state_places, dtype=np.int32),
         registers={name: recording.registers.get(name, empty) for name in REGISTERS},
     )

@@ -18,8 +18,8 @@ from kempe.compile.trace.force_tracing import (
     moving_bodies,
 )
 from kempe.compile.trace.moving_bodies import MovingBody
-from kempe.compile.trace.switches import UNGUARDED, Guard, frozen
-from kempe.compile.trace.tracing import TracedSystem, trace
+from kempe.compile.trace.switches import UNGUARDED, FrozenLaw, Guard, frozen
+from kempe.compile.trace.tracing import Told, TracedSystem, trace
 from kempe.geometry import Vector
 
 
@@ -52,6 +52,7 @@ class TracedDynamics:
     guards: list[Guard]
     clocks: list[bool]  # which of them are functions of time alone
     switch_forces: list[int]  # the force that each switch belongs to
+    told: list[Told]
     states: list[Expression]  # of forces, among the parameters
     rates: list[Expression]  # of those
     state_places: list[int]
@@ -71,6 +72,7 @@ def trace_dynamics(layout: DynamicLayout) -> TracedDynamics:
     guards: list[Guard] = []
     clocks: list[bool] = []
     switch_forces: list[int] = []
+    told: list[Told] = []
     states: list[Expression] = []
     rates: list[Expression] = []
     for number, element in enumerate(layout.forces):
@@ -83,12 +85,14 @@ def trace_dynamics(layout: DynamicLayout) -> TracedDynamics:
             gradient = tracer.energy_gradient(found.energy)
             stored.append(StoredEnergy(element.name, found.energy, gradient, found.load))
             potential = potential + found.energy
-        law = frozen([*found.load.values(), *found.rates, lost], inputs)
+        outputs = [*found.load.values(), *found.rates, lost]
+        law = frozen(outputs, inputs, found.overlaps)
         states += found.states
         rates += law.outputs[len(found.load) : -1]
         _accumulate(load, dict(zip(found.load, law.outputs, strict=False)))
         dissipated = dissipated + law.outputs[-1]
         guards += moved_guards(law.guards, len(switches))
+        told += told_of(law, number, len(switches))
         switches += law.switches
         clocks += law.clocks
         switch_forces += [number] * len(law.switches)
@@ -113,6 +117,7 @@ def trace_dynamics(layout: DynamicLayout) -> TracedDynamics:
         guards,
         clocks,
         switch_forces,
+        told,
         states,
         rates,
         layout.state_places,
@@ -129,6 +134,12 @@ def lost_power(tracer: ForceTracer, force: TracedForce) -> Expression:
         return tracer.zero
     lost = -power(force.load, tracer.inputs.v, tracer.zero)
     return lost if force.energy is None else lost - tracer.energy_rate(force)
+
+
+def told_of(law: FrozenLaw, force: int, first: int) -> list[Told]:
+    """The overlaps of a force that are told, its switches being counted from `first` on."""
+    pairs = enumerate(law.told)
+    return [Told(first + switch, sign, force, k) for k, (switch, sign) in pairs if sign]
 
 
 def moved_guards(guards: Sequence[Guard], first: int) -> list[Guard]:

@@ -45,6 +45,7 @@ class TracedForce:
     energy: Expression | None
     turned: dict[int, Expression]
     damps: bool  # whatever its formulas know
+    overlaps: list[Expression]  # of surfaces, told where they change their sign
     states: list[Expression]  # of its own, inputs of the graph
     rates: list[Expression]  # of those
 
@@ -106,9 +107,11 @@ class ForceTracer:
         energy = energy_of(seen.force, now)
         stored = None if energy is None else self.zero + energy
         load = {c: e for c, e in load.items() if not e.is_zero}
+        overlaps = [self.zero + depth for depth in seen.force.overlaps(now)]
+        more = (seen.turned, seen.force.damps, overlaps)
         rates = [self.zero + rate for rate in rates_of(seen.force, now)]
         states = list(now.states)
-        return TracedForce(action, load, stored, seen.turned, seen.force.damps, states, rates)
+        return TracedForce(action, load, stored, *more, states, rates)
 
     def only_stores(self, force: TracedForce) -> bool:
         """Whether a force has an energy and no damper, and nothing of it knows speeds or time."""

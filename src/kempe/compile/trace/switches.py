@@ -35,7 +35,8 @@ class FrozenLaw:
     """Formulas whose choices are told by sides.
 
     `switches` change their sign where a choice changes; `guards` has one for each of them, and
-    `clocks` says whether it is a function of time alone.
+    `clocks` says whether it is a function of time alone. `told` has a switch for every value that
+    is to be told, and whether both have the same sign (1) or not (-1); 0 where none chooses by it.
     """
 
     outputs: list[Expression]
@@ -43,13 +44,16 @@ class FrozenLaw:
     switches: list[Expression]
     guards: list[Guard]
     clocks: list[bool]
+    told: list[tuple[int, int]]
 
 
-def frozen(outputs: Sequence[Expression], inputs: Inputs) -> FrozenLaw:
+def frozen(
+    outputs: Sequence[Expression], inputs: Inputs, told: Sequence[Expression] = ()
+) -> FrozenLaw:
     """The outputs, every choice that depends on more than parameters told by a side."""
     if not outputs:
-        return FrozenLaw([], [], [], [], [])
-    return _Freezer(inputs).law(outputs)
+        return FrozenLaw([], [], [], [], [], [])
+    return _Freezer(inputs).law(outputs, told)
 
 
 @final
@@ -75,8 +79,8 @@ class _Freezer:
         self.clocks: list[bool] = []
         self.choices: dict[int, tuple[int, int, int, int]] = {}  # node: switch, sign, yes, no
 
-    def law(self, outputs: Sequence[Expression]) -> FrozenLaw:
-        """All of it."""
+    def law(self, outputs: Sequence[Expression], told: Sequence[Expression]) -> FrozenLaw:
+        """All of it, and the switches of the values that are `told`."""
         nodes = reachable(self.graph, [o.node for o in outputs])
         self.readers = {o.node: [INPUT] for o in outputs}
         for node in nodes:
@@ -86,7 +90,15 @@ class _Freezer:
             self._rewrite(node)
         found = [Expression(self.graph, self.new[o.node]) for o in outputs]
         guards = self._guards(outputs, nodes)
-        return FrozenLaw(found, self.sides, self.switches, guards, self.clocks)
+        marked = [self._known(self.new.get(value.node, INPUT)) for value in told]
+        return FrozenLaw(found, self.sides, self.switches, guards, self.clocks, marked)
+
+    def _known(self, condition: int) -> tuple[int, int]:
+        """The switch of a condition that is known already, and the sign by which they differ."""
+        if condition == INPUT:
+            return -1, 0
+        condition, sign = self._upright(condition)
+        return (self.switch_of[condition], sign) if condition in self.switch_of else (-1, 0)
 
     def _rewrite(self, node: int) -> None:
         graph = self.graph
@@ -197,11 +209,8 @@ class _Freezer:
 
     def _switch(self, condition: int, clock: bool) -> tuple[int, int]:
         """The switch of a condition, and the sign by which they differ."""
-        graph, sign = self.graph, 1
-        if graph.ops[condition] == Op.NEG:
-            condition, sign = graph.args[condition][0], -1
-        elif graph.ops[condition] == Op.SUB and graph.args[condition][0] > graph.args[condition][1]:
-            condition, sign = graph.neg(condition), -1
+        graph = self.graph
+        condition, sign = self._upright(condition)
         if condition not in self.switch_of:
             self.switch_of[condition] = len(self.switches)
             side = self.next_side()
@@ -211,6 +220,15 @@ class _Freezer:
             self.switches.append(Expression(graph, condition))
             self.clocks.append(clock)
         return self.switch_of[condition], sign
+
+    def _upright(self, condition: int) -> tuple[int, int]:
+        """The one of a condition and its negative that stands for both, and the sign between."""
+        graph = self.graph
+        if graph.ops[condition] == Op.NEG:
+            return graph.args[condition][0], -1
+        if graph.ops[condition] == Op.SUB and graph.args[condition][0] > graph.args[condition][1]:
+            return graph.neg(condition), -1
+        return condition, 1
 
     def _guards(self, outputs: Sequence[Expression], nodes: Sequence[int]) -> list[Guard]:
         """For every switch one that must stand on one side for it to matter, where there is one.

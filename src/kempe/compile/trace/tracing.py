@@ -365,6 +365,17 @@ class AbstractShape:
         return tuple(dict.fromkeys(elements[r.element].name for r in self.rows[self.n_rows :]))
 
 
+@final
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A switch that is the overlap of two surfaces, or minus it (sign -1): of which force."""
+
+    switch: int
+    sign: int
+    force: int
+    overlap: int  # which of those of the force
+
+
 @dataclass(frozen=True, eq=False)
 class AbstractDynamicShape(AbstractShape):
     """The shape of the rows, turns that forces count after those of the rows, switches, states."""
@@ -374,4 +385,5 @@ class AbstractDynamicShape(AbstractShape):
     guard_sides: IntArray  # the side of that without which it does not matter
     clocks: IntArray  # 1 where it is a function of time alone
     switch_forces: IntArray
+    told: tuple[Told, ...]
     states: IntArray  # of forces: where each stands among the parameters
