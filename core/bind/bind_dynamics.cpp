@@ -10,6 +10,7 @@
 
 #include "bind/bind.hpp"
 #include "bind/bind_arrays.hpp"
+#include "dynamics/friction_dynamics.hpp"
 #include "dynamics/gear.hpp"
 #include "dynamics/integrator.hpp"
 #include "dynamics/outside_dynamics.hpp"
@@ -590,6 +591,24 @@ void bind_dynamics(nb::module_& m) {
                                         all_rows.blocks(size.rows));
             },
             "size"_a, "memory"_a, "phases"_a, "saddle"_a, "entries"_a, "all_rows"_a);
+    using L = JointLoads;
+    nb::class_<FrictionDynamics, DynamicSystem>(m, "FrictionDynamics",
+                                                "A dynamic system whose joints rub by their own reactions.")
+        .def(
+            "__init__",
+            [](FrictionDynamics* self, std::shared_ptr<DynamicSystem> inner, std::shared_ptr<Tape> tape,
+               const Integers& q, const Integers& lam, const Integers& outputs, const Integers& derivatives,
+               const Vector& numbers, const Integers& places, const Vector& ways) {
+                new (self)
+                    FrictionDynamics(std::move(inner), L{std::move(tape), list(q), list(lam), list(outputs),
+                                                         list(derivatives), list(numbers), list(places), list(ways)});
+            },
+            "inner"_a, nb::kw_only(), "tape"_a, "q"_a, "lam"_a, "outputs"_a, "derivatives"_a, "numbers"_a, "places"_a,
+            "ways"_a,
+            "Loads N (k,) and dN/dlam (k, lam) from a tape of places of q and lam and of numbers; places (k,) of the\n"
+            "loads among the parameters; ways (k,) in which it slides, +1, -1, or 0 where nothing rubs.")
+        .def_prop_ro("jammed_at", &FrictionDynamics::jammed_at, "The last time (s) without loads; nan where none.")
+        .def_prop_ro("raised", &FrictionDynamics::raised, "How many times friction has raised the largest load.");
     nb::class_<OutsideDynamics, DynamicSystem>(m, "OutsideDynamics",
                                                "A dynamic system some of whose numbers a Python function gives.")
         .def(

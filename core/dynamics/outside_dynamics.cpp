@@ -8,7 +8,7 @@
 namespace kempe {
 
 OutsideDynamics::OutsideDynamics(std::shared_ptr<DynamicSystem> inner, std::vector<std::int32_t> places, Ask ask)
-    : inner_(std::move(inner)), places_(std::move(places)), ask_(std::move(ask)),
+    : ForwardingDynamics(std::move(inner)), places_(std::move(places)), ask_(std::move(ask)),
       parameters_(inner_->size().parameters), q_(inner_->size().q), v_(inner_->size().v), last_(inner_->size().turns),
       answers_(places_.size()) {
     for (auto place : places_)

@@ -165,6 +165,33 @@ def dented_box():
     return Mesh((*corners, (0.5, 0.0, 0.0)), tuple(faces))
 
 
+def test_surfaces_that_cross_are_as_deep_as_their_deepest_corner():
+    """A corner of one lies 0.2 behind a face of the other: the least way out is 0.2, along x."""
+    m = kempe.Builder("crossing surfaces")
+    one, other = m.body("one", at=(0, 0, 0)), m.body("other", at=(0, 0, 0))
+    rail = m.prismatic(m.ground.at(0, 0), one.at(0, 0))
+    m.prismatic(m.ground.at(0, 0), other.at(0, 0), name="still")
+    m.shape(one, dented_box(), at=(-1.8, 0.3, 0.2), name="left")
+    m.shape(other, dented_box(), name="right")
+    m.drive(rail.displacement, start=-1.0, speed=1.0)
+    m.drive(m.part("still").displacement)
+    pair = m.build().kinematics(until=1.0, steps=8).interference(joined=True)["one", "other"]
+    (touch,) = pair.touches
+    assert touch.start == pytest.approx(0.8, abs=1e-7)
+    assert touch.depth == pytest.approx(0.2, abs=1e-6)
+    assert touch.deepest == pytest.approx(1.0, abs=1e-6)
+
+
+def test_a_search_without_end_is_refused_with_advice():
+    """Plates that slide 10 micrometres apart at 1 km/s: a billion looks would tell."""
+    long = Cuboid((5000.0, 0.1, 0.1))
+    model = slides((long, (0, 0)), (long, (0, 0.1 + 1e-5)), plane=True, speed=1000.0, start=0.0)
+    turn = model.kinematics(until=1.0, steps=4)
+    with pytest.raises(BadNumber, match=r"b0.solid - b1.solid.*give a larger one"):
+        turn.interference(tolerance=1e-9)
+    assert turn.interference(tolerance=1.0).is_clear
+
+
 def test_a_notched_plate_lets_a_pin_into_its_notch():
     """A U of width 1 with a slot of 0.4: a pin of radius 0.1 enters it and meets the bottom."""
     u = Plate(

@@ -37,6 +37,7 @@ class Outside:
     trouble: str = field(default="", init=False)  # what ended the run, in words
     interrupt: KeyboardInterrupt | None = field(default=None, init=False)
     doubt: str = field(default="", init=False)  # who answered last what is not finite
+    rubbing: "core.FrictionDynamics | None" = field(default=None, init=False)  # joints of the run
 
     def system(self, inner: "core.DynamicSystem") -> "core.DynamicSystem":
         """The native system, made to ask at every evaluation."""

@@ -6,6 +6,7 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
+from kempe.algebra.native import core
 from kempe.dynamics.callback_numbers import Outside
 from kempe.dynamics.event_ending import driven_into, fighting_stops
 from kempe.dynamics.impacts import Answer, Impact, Masses, answer_to, complementary, impact
@@ -26,6 +27,18 @@ def rows_at(prepared: PreparedDynamics, place: LegStart) -> tuple[FloatArray, Fl
     """J (rows, n_v) of all rows and their rates -phi_t, at a place."""
     terms = prepared.terms(place.q, place.v, place.t)
     return prepared.equations.program.dense_jacobian(terms.entries), np.asarray(terms.rhs)
+
+
+def motion_at(prepared: PreparedDynamics, place: LegStart) -> "core.MotionAt":
+    """Accelerations and multipliers at a place."""
+    layout, outside = prepared.equations.layout, Outside(prepared.callbacks)
+    if prepared.callbacks:
+        outside.answers(place.q, place.v, place.t, prepared.start.turns)
+    masses = layout.mass_blocks.reshape(-1)
+    numbers = layout.with_states(layout.parameters, prepared.start.states)
+    return prepared.system(outside).motion(
+        numbers, masses, place.q, place.v, place.t, prepared.start.turns
+    )
 
 
 def masses_of(running: Running, size: float) -> Masses:
@@ -120,18 +133,7 @@ class Contacts:
         answer: Answer,
     ) -> FloatArray:
         """g'' of limits that nothing rests on."""
-        prepared, layout = free.prepared, free.prepared.equations.layout
-        outside = Outside(prepared.callbacks)
-        if prepared.callbacks:
-            outside.answers(place.q, v, place.t, prepared.start.turns)
-        at = prepared.system(outside).motion(
-            layout.with_states(layout.parameters, prepared.start.states),
-            layout.mass_blocks.reshape(-1),
-            place.q,
-            v,
-            place.t,
-            prepared.start.turns,
-        )
+        at = motion_at(free.prepared, replace(place, v=v))
         bias = self.watches.measured(replace(place, v=v)).bias[places]
         return np.asarray(answer.rows @ np.asarray(at.a) + signs * bias)
 

@@ -29,6 +29,7 @@ class RunEnd:
     sliding: str = ""  # the force whose law is thrown back and forth
     trouble: str = ""  # what went wrong in a function from outside
     doubt: str = ""  # the force whose function gave what is not finite
+    jammed: tuple[str, ...] = ()  # frictions of sliding joints for which no loads were found
     methods: tuple[tuple[float, str], ...] = ()  # from when on (s) which one made the steps
     touches: tuple[Event, ...] = ()  # surfaces that met or parted
     largest_error: float = 0.0  # estimate of a step of one length
@@ -88,11 +89,24 @@ def _words(end: RunEnd, when: str, tolerance: float) -> tuple[Ending, str, str]:
             _longer_steps(forces=end.forces, stiff=end.stiff),
         ),
     }
+    if end.jammed and end.halt in JAMS:
+        return _jammed(end, when)
     if end.halt is Halt.locked:
         return _held(end, when)
     if end.halt is Halt.step_not_held:
         return _not_held(end, when)
     return known.get(end.halt) or _not_finite(end, when)
+
+
+def _jammed(end: RunEnd, when: str) -> tuple[Ending, str, str]:
+    """What is said where friction in a joint and what the joint carries raise each other."""
+    names = " and ".join(map(repr, end.jammed))
+    return (
+        Ending.LOCKED,
+        f"at {when} the friction {names} jams: as it slides, what the joint carries and the"
+        " friction that follows from it raise each other without end.",
+        f"{WEDGED} {KEPT}",
+    )
 
 
 def _not_held(end: RunEnd, when: str) -> tuple[Ending, str, str]:
@@ -161,6 +175,11 @@ def _not_finite(end: RunEnd, when: str) -> tuple[Ending, str, str]:
 
 
 KEPT = "The samples so far are kept."
+WEDGED = (
+    "A real joint would wedge or strike there: reduce the coefficient of friction, lengthen the"
+    " guide, or push nearer to the way it slides."
+)
+JAMS = (Halt.diverged, Halt.step_too_small, Halt.too_many_steps)
 DRIVEN = "Look at the laws of the drives there: does one jump, or grow without bounds?"
 LIGHT = "Look for a body that is far lighter than those it is joined to, or that spins very fast"
 

@@ -1,5 +1,8 @@
 """How a run with events ends early, in words, and what a start at its stops is refused for."""
 
+from collections.abc import Sequence
+
+from kempe.dynamics.ending import KEPT, WEDGED
 from kempe.dynamics.modes import Running, Side
 from kempe.dynamics.watches import Watch
 from kempe.errors import ModelError
@@ -9,7 +12,6 @@ from kempe.results import Event
 
 MOST_EVENTS = 20_000
 MOST_AT_ONCE = 40  # events at one time
-KEPT = "The samples so far are kept."
 
 
 def refuse_contradictions(sides: tuple[Side, ...]) -> None:
@@ -98,4 +100,16 @@ def fighting_stops(sides: list[Side], t: float) -> Outcome:
         f"at t = {t:.9g} s no forces of {names} can keep all these limits at once.",
         f"Move a stop so that they leave room for the motion, or make one compliant. {KEPT}",
         {"t": t, "stops": len(sides)},
+    )
+
+
+def jammed_at_rest(names: Sequence[str], t: float) -> Outcome:
+    """What is said where no loads of joints at rest fit their friction."""
+    shown = " and ".join(map(repr, names))
+    return Outcome(
+        Ending.LOCKED,
+        f"at t = {t:.9g} s the friction {shown} jams: what its joint carries and the friction that"
+        " follows from it raise each other without end.",
+        f"{WEDGED} {KEPT}",
+        {"t": t, "force": names[0]},
     )

@@ -5,7 +5,7 @@ parts let go or held, impulses of latches and stops, and which limits are rested
 leg begins.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import final
 
@@ -31,7 +31,8 @@ from kempe.dynamics.legs import JoinedLegs, Leg, LegStart, Rows, motion_of
 from kempe.dynamics.modes import Mode, ModeModel, Modes, Running, Side
 from kempe.dynamics.moments import has_new_rows, mode_after
 from kempe.dynamics.preparation import Angles, PreparedDynamics, prepare
-from kempe.dynamics.watches import MULTIPLIER, Expressions, Watch, Watches
+from kempe.dynamics.stick_slip import StickSlip
+from kempe.dynamics.watches import MULTIPLIER, READING, TAPE, Expressions, Watch, Watches
 from kempe.events import Crossing
 from kempe.kinematics.closing.placement import Given, body_pose
 from kempe.kinematics.observe.observation import whole_turns
@@ -69,7 +70,9 @@ class EventRun:
         self.met_corners: dict[Mode, Interruptions] = {}
         self.watches = Watches(self.model, layout.size, self.first, expressions.texts)
         self.contacts = Contacts(self.modes, self.watches)
+        self.stick_slip = StickSlip(self.modes, self.watches)
         self.touched: frozenset[Side] = frozenset()
+        self.setting_out: frozenset[str] = frozenset()  # frictions of joints that begin to slide
         refuse_contradictions(self.watches.sides)
 
     def motion(self) -> tuple[Rows, RunEnd, Outcome | None]:
@@ -82,7 +85,7 @@ class EventRun:
         place = self._first_place(self.first)
         pace: core.Pace | None = None
         last_t, at_once, fired = place.t, 0, frozenset[int]()
-        place, outcome = self._settle(place, frozenset(), self.mode, self._first_touched(place))
+        place, outcome = self._settle(place, self.mode, (), self._first_touched(place))
         while outcome is None:
             end, run, watches = self._leg(place, pace, fired)
             place = replace(
@@ -108,9 +111,10 @@ class EventRun:
             fired = frozenset(int(k) for k in end.met)
             before = self.mode
             place, outcome = self._happened(place, [watches[k] for k in sorted(fired)])
-            pace = end.pace if self.mode == before else end.pace.without_step()
+            goes_on = self.mode == before and self.mode.ways == before.ways
+            pace = end.pace if goes_on else end.pace.without_step()
             fired = frozenset(k for k in fired if watches[k].moment is not None)
-            if self.mode != before:
+            if not goes_on:
                 kept = {(watches[k].moment, watches[k].sign) for k in fired}
                 now = enumerate(self.watches.in_mode(self.mode, self.running))
                 fired = frozenset(k for k, w in now if (w.moment, w.sign) in kept)
@@ -172,6 +176,7 @@ class EventRun:
         self, place: LegStart, pace: "core.Pace | None", fired: frozenset[int]
     ) -> tuple["core.IntegratorEnd", RunEnd, list[Watch]]:
         """One leg: samples are added, and where it ended."""
+        self.place = place
         watches, first = self.watches.in_mode(self.mode, self.running), self.joined.n == 0
         left = self.times[self.joined.n :] if first else self.times[self.times > place.t]
         left = left[1:] if first else left
@@ -183,7 +188,9 @@ class EventRun:
             self.running.prepared,
             asked,
             stops=corners.stops,
-            watches=self.watches.native(watches, place, fired, self.touched, self._read),
+            watches=self.watches.native(
+                watches, place, fired, self.touched, self.setting_out, self._read
+            ),
             pace=pace,
         )
         rows = self.joined.rows(self.running, out, asked, slice(0 if first else 1, run.samples))
@@ -225,18 +232,20 @@ class EventRun:
     ) -> FloatArray:
         """What is read off some moments of the present leg, (moments, readings) in one row."""
         out = {"q": q, "v": v, "a": a, "lam": lam, "energy": energy, "states": states}
-        out["violation"] = np.zeros((len(t), 1))
-        assert self.expressions.read is not None, "whoever gives texts reads them too"
-        values = self.expressions.read(
-            motion_of(
-                self.layout, self.joined.rows(self.running, out, t, slice(None)), DONE, self.method
-            )
-        )
-        return np.ascontiguousarray(values[:, list(self.watches.reading)]).reshape(-1)
+        read = []
+        if self.watches.reading:
+            out["violation"] = np.zeros((len(t), 1))
+            assert self.expressions.read is not None, "whoever gives texts reads them too"
+            rows = self.joined.rows(self.running, out, t, slice(None))
+            values = self.expressions.read(motion_of(self.layout, rows, DONE, self.method))
+            read.append(values[:, list(self.watches.reading)])
+        if self.watches.about_to_slip(self.mode):
+            looks = out | {"t": t}
+            read.append(self.stick_slip.margins(self.running, self.mode, self.place, looks))
+        return np.ascontiguousarray(np.hstack(read)).reshape(-1)
 
     def _happened(self, place: LegStart, met: list[Watch]) -> tuple[LegStart, Outcome | None]:
         """The events at a place, and where the next leg begins."""
-        left = frozenset(w.side for w in met if w.side is not None and w.kind == MULTIPLIER)
         moments = [w for w in met if w.moment is not None]
         mode, v, told = self.mode, place.v, []
         measured = self.watches.measured(place)
@@ -251,7 +260,7 @@ class EventRun:
         loss = driven = 0.0
         impulses: dict[str, float] = {}
         if has_new_rows(self.mode, mode):
-            running = place.running(self.modes, mode.free)
+            running = place.running(self.modes, mode.free.unstuck)
             J, rates = rows_at(running.prepared, place)
             held = caught(J, masses_of(running, self.layout.size), place.v, rates)
             v, loss, driven = held.v, held.loss, held.driven
@@ -272,7 +281,7 @@ class EventRun:
             )
         self.joined.spent(loss, driven)
         start = replace(place, v=v)
-        start, outcome = self._settle(start, left, mode, [w.side for w in met if w.side])
+        start, outcome = self._settle(start, mode, met, [w.side for w in met if w.side])
         if stopped is not None and outcome is None:
             self.joined.spent(stopped - self._stored(start), 0.0)
         ends = [m for m, _, _ in told if isinstance(m, Crossing) and m.ends]
@@ -292,17 +301,28 @@ class EventRun:
         return float(out["energy"][0, 1]) if run.samples else 0.0
 
     def _settle(
-        self, place: LegStart, left: frozenset[Side], mode: Mode, met: list[Side]
+        self, place: LegStart, mode: Mode, met: Sequence[Watch], touched: list[Side]
     ) -> tuple[LegStart, Outcome | None]:
-        """Impacts and contact at a place, and the mode that holds from there on."""
-        found = self.contacts.resolved(place, left, mode, met)
+        """Impacts, contact and friction at a place, and the mode that holds from there on."""
+        before = self.mode if self.joined.n else None
+        left = frozenset(w.side for w in met if w.side is not None and w.kind == MULTIPLIER)
+        at_rest = frozenset(w.friction for w in met if w.friction and w.kind == TAPE)
+        let_go = frozenset(w.friction for w in met if w.friction and w.kind == READING)
+        slipping = self.stick_slip.leaving(place, self.mode, let_go) if let_go else {}
+        found = self.contacts.resolved(place, left, mode.unstuck, touched)
         self.touched = found.touched
         self.events += found.events
         self.joined.spent(found.loss, found.driven)
         place = replace(place, v=found.v)
         if found.trouble is not None:
             return place, found.trouble
-        self.mode = replace(mode, resting=found.resting)
+        mode = replace(mode, resting=found.resting)
+        rubbed = self.stick_slip.settled(place, mode, before, at_rest, slipping)
+        if rubbed.trouble is not None:
+            return place, rubbed.trouble
+        self.events += rubbed.events
+        self.setting_out = rubbed.setting_out
+        self.mode = rubbed.mode
         self.running = place.running(self.modes, self.mode)
         return place, None
 

@@ -16,6 +16,7 @@ from kempe.compile.layout.dynamic_layout import (
 from kempe.compile.layout.layout import Layout
 from kempe.dynamics.ending import RunEnd
 from kempe.dynamics.modes import Mode, ModeModel, Modes, RowKey, Running, held_measures
+from kempe.kinematics.reactions.loads import frictions_of
 from kempe.model import Model
 from kempe.outcome import Outcome
 from kempe.results import Event, Motion, Recipe
@@ -93,6 +94,7 @@ class JoinedLegs:
     def __post_init__(self) -> None:
         model = self.layout.model
         self.held = held_measures(model)
+        self.frictions = [friction.name for friction in frictions_of(model)]
         self.places = {key: k for k, key in enumerate(ModeModel(model, Mode()).rows)}
 
     def add(self, rows: Rows, counts: Mapping[str, int]) -> None:
@@ -118,9 +120,15 @@ class JoinedLegs:
         energy[:, 2:4] += self.works
         multipliers = np.zeros((len(lam), len(self.places)))
         held = np.zeros((len(lam), len(self.held)))
+        gripped, rubbed = np.zeros((2, len(lam), len(self.frictions)))
+        loads = running.prepared.loads
+        if loads is not None:
+            rubbed = loads.rubbed(self.layout.model, out["q"][some], lam)
         for key, place in running.row_places().items():
             if key in self.places:
                 multipliers[:, self.places[key]] = -lam[:, place]
+            elif key[0] == "friction":
+                gripped[:, self.frictions.index(key[1])] = -lam[:, place]
             else:
                 held[:, self._held_place(key)] += -lam[:, place]
         states = np.tile(self.states, (len(lam), 1))
@@ -132,6 +140,8 @@ class JoinedLegs:
             "a": out["a"][some],
             "multipliers": multipliers,
             "held": held,
+            "rubbed": rubbed,
+            "gripped": gripped,
             "energy": energy,
             "violation": out["violation"][some],
             "states": states,
@@ -156,6 +166,8 @@ def motion_of(layout: Layout, rows: Rows, outcome: Outcome, method: str) -> Moti
         recipe=Recipe(method=method),
         multipliers=rows["multipliers"],
         held=rows["held"],
+        rubbed=rows["rubbed"],
+        gripped=rows["gripped"],
         kinetic=kinetic,
         potential=potential,
         dissipated=dissipated,

@@ -12,6 +12,7 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
+from kempe.algebra import Adjustable
 from kempe.compile.layout.dynamic_layout import to_centres
 from kempe.compile.layout.layout import Layout
 from kempe.drives import AbstractLaw, Drive, Ramp
@@ -20,6 +21,7 @@ from kempe.equations import equations_of
 from kempe.events import Latch, Release, Stop, Switch
 from kempe.geometry.vector import Scalar
 from kempe.kinematics.closing.winding import initial_turns
+from kempe.kinematics.reactions.loads import frictions_of
 from kempe.measures import Gauge
 from kempe.model import Model
 from kempe.results import Event
@@ -28,6 +30,7 @@ from kempe.units import Reading
 
 FloatArray = NDArray[np.float64]
 RowKey = tuple[str, str, int]  # kind of part, its name, the number of its row
+MOST_KNOWN = 64  # modes that are kept: a joint may stick anywhere
 MOST_READINGS = 1000  # of one element: their numbers follow those of the elements
 
 
@@ -109,13 +112,18 @@ class Mode:
     """Which parts do not act, which measures are held, and which limits are rested on.
 
     `shifts` are those of the laws of drives that were switched on, `latched` the values that
-    latches hold their measures at, by the name of the latch.
+    latches hold their measures at, by the name of the latch, `stuck` those at which friction holds
+    joints. `ways` are in which sense, +1 or -1, other joints with friction slide: numbers of the
+    same program.
     """
 
     off: frozenset[str] = frozenset()
     shifts: tuple[tuple[str, float], ...] = ()
     latched: tuple[tuple[str, tuple[float, ...]], ...] = ()
     resting: frozenset[Side] = frozenset()
+    stuck: tuple[tuple[str, float], ...] = ()
+    ways: tuple[tuple[str, float], ...] = field(default=(), compare=False)
+    is_shared: bool = field(default=False, compare=False)  # several joints hold one motion
 
     @classmethod
     def first(cls, model: Model) -> "Mode":
@@ -127,6 +135,11 @@ class Mode:
     def free(self) -> "Mode":
         """This mode without any limit that is rested on."""
         return replace(self, resting=frozenset())
+
+    @property
+    def unstuck(self) -> "Mode":
+        """This mode without any joint that sticks."""
+        return replace(self, stuck=())
 
     def is_off(self, name: str, other: str = "") -> bool:
         """Whether the part of a name, or of either of two, does not act."""
@@ -174,6 +187,9 @@ class ModeModel:
         for name, values in self.mode.latched:
             for k, (gauge, value) in enumerate(zip(latches[name].held, values, strict=True)):
                 found.append((("latch", name, k), Drive(gauge, Ramp(value))))
+        rubbed = {friction.name: friction.gauge for friction in frictions_of(self.base)}
+        for name, value in self.mode.stuck:
+            found.append((("friction", name, 0), Drive(rubbed[name], Ramp(Adjustable(value)))))
         for side in sides_of(self.base):
             if side in self.mode.resting:
                 key = ("stop", side.stop.name, int(side.is_low))
@@ -254,8 +270,10 @@ class Modes:
             equations = equations_of(of.layout)
             start = replace(at, turns=initial_turns(equations, at.t, at.q))
             running = Running(of, prepare_at(of.layout, start, self.executor, self.plan))
+            if len(self.known) >= MOST_KNOWN:
+                del self.known[next(iter(self.known))]
             self.known[mode] = running
-        prepared = running.prepared
+        prepared = running.prepared.sliding(dict(mode.ways))
         wound = np.array(prepared.start.turns)
         for k, key in enumerate(running.counted):
             wound[k] = turns.get(key, wound[k])

@@ -22,6 +22,7 @@ from kempe.compile.layout.layout import Layout
 from kempe.dynamics.callback_numbers import Asked, Outside, callbacks_of
 from kempe.dynamics.energy_check import check_energies
 from kempe.dynamics.initial import VelocityWish, initial_velocity
+from kempe.dynamics.joint_loads import JointLoads, joint_loads, refuse_open_loads
 from kempe.dynamics.rows import choose_dynamic_rows, with_velocity_rows
 from kempe.equations import equations_of
 from kempe.equations.equations import DynamicEquations
@@ -60,11 +61,22 @@ class PreparedDynamics:
     callbacks: tuple[Asked, ...]  # who gives numbers as a run goes
     moved: tuple[str, ...]  # bodies that start elsewhere than they were given, in words
     uneven: NDArray[np.bool_]  # rows that at the start move one body far more lightly than others
+    loads: JointLoads | None = None  # of joints with friction
 
     def system(self, outside: Outside) -> "core.DynamicSystem":
-        """The native equations of motion, made to ask the callbacks where there are any."""
+        """The native equations of motion, with friction in joints and callbacks where it has any.
+
+        What joints carry is found before callbacks are asked once more.
+        """
         system = self.equations.program.system
+        if self.loads is not None:
+            system = outside.rubbing = self.loads.system(system)
         return outside.system(system) if self.callbacks else system
+
+    def sliding(self, ways: Mapping[str, float]) -> "PreparedDynamics":
+        """These equations with joints that slide in the senses of `ways`, by their friction."""
+        loads = self.loads
+        return self if loads is None else replace(self, loads=loads.sliding(ways))
 
     @property
     def row_order(self) -> list[int]:
@@ -158,6 +170,10 @@ def prepare_at(origins: Layout, assembled: State, executor: str, plan: str) -> P
         (),
         equations.uneven_rows(start),
     )
+    loads = joint_loads(equations)
+    if loads is not None:
+        refuse_open_loads(loads, equations, prepared.terms(start.q, start.v, t).entries)
+        prepared = replace(prepared, loads=loads)
     if equations.spare_drives:
         _refuse_fighting_drives(origins, prepared, assembled)
     return prepared

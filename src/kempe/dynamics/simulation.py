@@ -31,6 +31,7 @@ from kempe.geometry.number import finite
 from kempe.interruption import put_off
 from kempe.kinematics.closing.placement import Given
 from kempe.kinematics.laws.drive_laws import refuse_rough_start
+from kempe.kinematics.reactions.loads import frictions_of
 from kempe.outcome import Outcome
 from kempe.results import Event, Motion, Recipe
 
@@ -43,6 +44,8 @@ Method = str | Gear | FixedStep
 METHODS = ("auto", "dop853", "tsit5", "rodas5p", "gear", "fixed")
 # From this tolerance on the method of order 5 needs fewer evaluations than the one of order 8.
 LOOSE = 1e-2
+NEAR = 1e-6  # s, or of the time: joints that jam as soon after the end of a run have ended it
+RAISED = 1e4  # times what joints carry without friction: it grows beyond all bounds
 NO_STOPS = np.zeros(0)
 NO_EXPRESSIONS = Expressions()
 COUNTS = ("evaluations", "steps", "rejected", "switched", "damped", "projections", "jacobians")
@@ -99,7 +102,7 @@ def simulate(
             expressions=seen_without_riders(expressions, layout, carried),
         )
         return dismounted(layout, carried, moved)
-    if layout.model.events:
+    if layout.model.events or any(f.sticks for f in frictions_of(layout.model)):
         begun = first_mode(layout, float(times[0]), executor, plan, given, angles)
         forces = layout.model.forces
         first = np.array([z for f in forces for z in f.first_states], dtype=np.float64)
@@ -302,10 +305,21 @@ def run_end(
         sliding=layout.forces[shape.switch_forces[end.sliding_switch]].name if slides else "",
         trouble=outside.trouble,
         doubt=outside.doubt,
+        jammed=_jammed(prepared, outside, end.t),
         methods=methods,
         touches=touches(layout, shape.told, end.changes),
         largest_error=end.largest_error,
     )
+
+
+def _jammed(prepared: PreparedDynamics, outside: Outside, t: float) -> tuple[str, ...]:
+    """The frictions of joints that slide, where no loads were found for them near the end t."""
+    loads, rubbing = prepared.loads, outside.rubbing
+    if loads is None or rubbing is None:
+        return ()
+    if not abs(rubbing.jammed_at - t) < NEAR * max(1.0, abs(t)) and not rubbing.raised > RAISED:
+        return ()
+    return tuple(f.name for f, way in zip(loads.frictions, loads.ways, strict=True) if way)
 
 
 def motion_of_samples(
@@ -340,11 +354,16 @@ def motion_of_samples(
     q, v, a = (out[name][:done] for name in ("q", "v", "a"))
     if prepared.uneven.any() and events is None:
         a = _closed_accelerations(prepared, q, v, a, times[:done])
+    rubbed = gripped = np.zeros((0, 0))
     if events is None:
         multipliers = np.zeros((done, prepared.n_rows))
         multipliers[:, prepared.row_order] = -out["lam"][:done]
+        if prepared.loads is not None:
+            rubbed = prepared.loads.rubbed(model, q, out["lam"][:done])
+            gripped = np.zeros_like(rubbed)
     else:
         multipliers = out["multipliers"][:done]
+        rubbed, gripped = out["rubbed"][:done], out["gripped"][:done]
     kinetic, potential, dissipated, driven = out["energy"][:done, :4].T.copy()
     return Motion(
         t=times[:done].copy(),
@@ -370,6 +389,8 @@ def motion_of_samples(
         violation=out["violation"][:done, 0] * prepared.equations.layout.layout.size,
         driven=driven,
         held=np.zeros((0, 0)) if events is None else out["held"][:done],
+        rubbed=rubbed,
+        gripped=gripped,
         events=_in_order((*end.touches, *(() if events is None else events.events))),
         states=out["states"][:done].copy(),
     )

@@ -153,6 +153,10 @@ class WatchedGauges:
         """The output of the tape that is a measure's value."""
         return self.gauges.index(gauge)
 
+    def rate_place(self, gauge: Gauge) -> int:
+        """The output of the tape that is a measure's rate."""
+        return self.n_gauges + self.place(gauge)
+
     def formula_place(self, k: int) -> int:
         """The output of the tape that is a formula's value."""
         return 3 * self.n_gauges + k

@@ -15,6 +15,8 @@ from kempe.dynamics.moments import would_act
 from kempe.dynamics.preparation import PreparedDynamics
 from kempe.dynamics.watched_gauges import Measured, WatchedGauges, Written, seen_by_name
 from kempe.events import AbstractMoment, Latch, Switch
+from kempe.kinematics.reactions.loads import frictions_of
+from kempe.measures import Gauge
 from kempe.model import Model
 from kempe.results import Motion
 
@@ -59,6 +61,7 @@ class Watch:
     slack: float = 0.0
     side: Side | None = None
     moment: AbstractMoment | None = None
+    friction: str = ""  # whose joint comes to rest, or is about to slip; "*": any of those at rest
 
 
 @final
@@ -86,6 +89,9 @@ class Watches:
                 self.reading[k] = len(self.reading)
         gauges = [side.stop.gauge for side in self.sides]
         gauges += [gauge for e in model.events if isinstance(e, Latch) for gauge in e.held]
+        self.frictions = tuple(f for f in frictions_of(model) if f.sticks)
+        self.rubbed = frictions_of(model) if self.frictions else ()
+        gauges += [friction.gauge for friction in self.rubbed]
         gauges += [d.gauge for d in model.drives if self._is_switched(d.gauge.name, d.name)]
         self.gauges = WatchedGauges(first.equations.layout, gauges, written)
 
@@ -115,7 +121,22 @@ class Watches:
             for sign in (-1.0, 1.0):
                 if moment.direction.sign != sign:  # rising is -f falling
                     found.append(Watch(kind, at, sign, slack=SLACK * slack, moment=moment))
+        ways, read = dict(mode.ways), len(self.reading)
+        for friction in self.frictions:
+            if ways.get(friction.name):
+                at, near = self.gauges.rate_place(friction.gauge), SLACK * self._of(friction.gauge)
+                found.append(
+                    Watch(TAPE, at, ways[friction.name], slack=near, friction=friction.name)
+                )
+        for k, name in enumerate(self.about_to_slip(mode)):
+            found.append(Watch(READING, read + k, 1.0, friction=name))
         return found
+
+    def about_to_slip(self, mode: Mode) -> list[str]:
+        """Joints that stick and are watched one by one; "*" where they hold each other."""
+        if mode.is_shared:
+            return ["*"]
+        return [name for name, _ in mode.stuck]
 
     def native(
         self,
@@ -123,18 +144,23 @@ class Watches:
         place: LegStart,
         fired: frozenset[int],
         touched: frozenset[Side],
+        setting_out: frozenset[str],
         read: Read,
     ) -> "core.WatchList":
-        """The list for a leg; limits that are `touched` are about to be left."""
+        """The list for a leg; limits that are `touched` are about to be left.
+
+        The joints of the frictions in `setting_out` were at rest, and begin to slide.
+        """
         measured = self.measured(place)
         begun = []
         for k, watch in enumerate(watches):
-            touches = (
+            touches = (watch.kind == TAPE and watch.friction in setting_out) or (
                 watch.side is not None
                 and watch.kind == TAPE
                 and (watch.side in touched or self.is_touched(watch.side, measured))
             )
             begun.append(2 if touches else int(k in fired))
+        read_too = len(self.reading) + sum(1 for w in watches if w.friction and w.kind == READING)
         return core.WatchList(
             **self.gauges.parts(place.last),
             kinds=np.array([w.kind for w in watches], dtype=np.int32),
@@ -143,8 +169,8 @@ class Watches:
             offsets=np.array([w.offset for w in watches], dtype=np.float64),
             slacks=np.array([w.slack for w in watches], dtype=np.float64),
             begun=np.array(begun, dtype=np.int32),
-            readings=len(self.reading),
-            read=read if self.reading else None,
+            readings=read_too,
+            read=read if read_too else None,
         )
 
     def measured(self, place: LegStart) -> Measured:
@@ -153,7 +179,14 @@ class Watches:
 
     def scale(self, side: Side) -> float:
         """What a limit is compared with: the machine's size (m), or a radian."""
-        return self.size if side.stop.gauge.unit == "m" else 1.0
+        return self._of(side.stop.gauge)
+
+    def slowest(self, gauge: Gauge) -> float:
+        """A rate (m/s or rad/s) that is slow for any machine: a size, or a radian, in a minute."""
+        return self._of(gauge) / 60.0
+
+    def _of(self, gauge: Gauge) -> float:
+        return self.size if gauge.unit == "m" else 1.0
 
     def gap(self, side: Side, measured: Measured) -> float:
         """The way (m or rad) left to a limit."""

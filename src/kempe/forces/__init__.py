@@ -31,6 +31,7 @@ from kempe.forces.induction_motor import InductionMotor as InductionMotor
 from kempe.forces.instant import Action as Action
 from kempe.forces.instant import Instant as Instant
 from kempe.forces.instant import Observed as Observed
+from kempe.forces.joint_friction import JointFriction as JointFriction
 from kempe.forces.line_spring import LineSpring as LineSpring
 from kempe.forces.linear_system import LinearSystem as LinearSystem
 from kempe.forces.nonlinear_spring import NonlinearSpring as NonlinearSpring

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.compile.layout.layout import Layout
-from kempe.errors import BadNumber, ModelError, UnknownName, nearest_name
+from kempe.errors import BadNumber, ModelError, UnknownName, about, nearest_name
 from kempe.interference.form import AbstractForm, Gaps
 from kempe.interference.pair_motion import PairMotion, pair_motion
 from kempe.interference.search import Search, Stretch
@@ -45,10 +45,10 @@ class _Pair:
     def answer(self, joint: str, margin: float, tolerance: float | None) -> ShapePair:
         """When they touch, or how near they come."""
         size = min(self.a.reach, self.b.reach) or max(self.a.reach, self.b.reach)
-        touching = margin + TOUCHING * size
+        off = self.motion.uncertainty(self.b.reach)
+        touching = margin + TOUCHING * size + off
         depth = TOLERANCE * size if tolerance is None else tolerance
         speeds = self.motion.speeds(self.b.reach)
-        off = self.motion.uncertainty(self.b.reach)
         search = Search(self.gaps, self.motion.t, speeds, self.least(), touching, depth, off)
         found = search.run()
         at = self.measured(np.array([found.nearest]))
@@ -109,7 +109,8 @@ def interference(
             continue
         pair = _Pair(layout, motion, a, b)
         uncertainty = max(uncertainty, pair.motion.uncertainty(b.reach))
-        pairs.append(pair.answer(joint, margin, tolerance))
+        with about(f"{a.name} - {b.name}"):
+            pairs.append(pair.answer(joint, margin, tolerance))
     return Interference(
         model.name,
         motion.t,

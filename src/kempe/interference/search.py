@@ -14,13 +14,15 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize_scalar
 
+from kempe.errors import BadNumber
+
 FloatArray = NDArray[np.float64]
 
 SHARE = 0.05  # of the least distance so far: intervals that cannot go below by so much are done
 LOOKS = 4  # parts of a step in which it is asked whether shapes that touch part again
 TIE = 1e-12  # of a gap: what rounding may make of one that does not change
 ROUNDS = 60  # of halving: from any step to the last digit of a time
-MOST_INTERVALS = 200_000  # of one pair in one round: more is not bisection but a tolerance of zero
+MOST_INTERVALS = 200_000  # of one pair in one round: more is refused
 
 
 @final
@@ -113,8 +115,13 @@ class Search:
         while len(a):
             worth = self._is_worth(at_a, at_b, speed, b - a, step)
             a, b, at_a, at_b, speed, step = (x[worth] for x in (a, b, at_a, at_b, speed, step))
-            if not len(a) or len(a) > MOST_INTERVALS:
+            if not len(a):
                 break
+            if len(a) > MOST_INTERVALS:
+                raise BadNumber(
+                    f"whether these shapes touch takes more than {MOST_INTERVALS} looks at a"
+                    f" tolerance of {self.tolerance:.3g} m: give a larger one."
+                )
             middle = (a + b) / 2.0
             at_m = self._at(middle)
             a, b = np.concatenate([a, middle]), np.concatenate([middle, b])

@@ -17,7 +17,10 @@ FloatArray = NDArray[np.float64]
 
 EXACT = 1e-12  # relative, where the search of a distance or a depth ends
 MOST_ITERATIONS = 512
+MOST_CORNERS = 64  # of a surface, where it is asked how deep it reaches into another
 FLAT = 1e-9  # of the extent: points in one plane have no hull
+
+STILL = np.zeros((1, 3)), np.eye(3).reshape(1, 3, 3)
 
 
 @final
@@ -121,7 +124,38 @@ def _row(
     d, one, two = best
     if d > 0.0 and _is_enclosed(first, second, p, R):
         d = -d
+    elif d <= 0.0 and first.is_closed and second.is_closed:
+        d, one, two = min((d, one, two), _deepest_corner(first, second, p, R), key=_depth)
     return [d, *one, *two]
+
+
+Measured = tuple[float, FloatArray, FloatArray]
+
+
+def _depth(found: Measured) -> float:
+    return found[0]
+
+
+def _deepest_corner(
+    first: SpatialForm, second: SpatialForm, p: FloatArray, R: FloatArray
+) -> Measured:
+    """How deep a corner of one closed surface lies inside of the other, which it must leave.
+
+    Of many corners some are looked at, evenly: it is a lower bound of the depth either way.
+    """
+    best: Measured = (0.0, np.full(3, np.nan), np.full(3, np.nan))
+    for outer, inner, q, Q in ((first, second, p, R), (second, first, -R.T @ p, R.T)):
+        corners = np.unique(inner.triangles.reshape(-1, 3), axis=0)
+        corners = q + corners[:: -(-len(corners) // MOST_CORNERS)] @ Q.T
+        for corner in corners[np.linalg.norm(corners - outer.centre, axis=1) < outer.reach]:
+            if outer.encloses(corner):
+                gap = outer.gaps(SpatialForm("", "", [ConvexPart(corner.reshape(1, 3))]), *STILL)
+                if gap.distance[0] < best[0]:
+                    foot = gap.first[0]
+                    found = (corner, foot) if outer is second else (foot, corner)
+                    at = [x if outer is first else p + R @ x for x in found]
+                    best = (float(gap.distance[0]), at[0], at[1])
+    return best
 
 
 def _is_enclosed(first: SpatialForm, second: SpatialForm, p: FloatArray, R: FloatArray) -> bool:

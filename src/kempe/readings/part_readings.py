@@ -29,10 +29,10 @@ from kempe.drives import Drive
 from kempe.dynamics.modes import acting, held_measures
 from kempe.dynamics.reactions import simulated_reactions
 from kempe.errors import KempeError, ModelError, UnknownName, nearest_name
-from kempe.forces import AbstractForce
+from kempe.forces import AbstractForce, JointFriction
 from kempe.geometry import Marker
 from kempe.kinematics.observe.observation import observe_gauge, observe_point
-from kempe.kinematics.reactions.loads import applied_force, states_of
+from kempe.kinematics.reactions.loads import applied_force, frictions_of, states_of
 from kempe.kinematics.reactions.reactions import Reactions, reactions, resultant
 from kempe.kinematics.stepping.preparation import prepare
 from kempe.measures import Distance, Gauge
@@ -348,6 +348,9 @@ def _applied(force: AbstractForce, name: str, source: "AbstractSource") -> Chann
     found, on = applied_force(source.layout, motion, force), _acting(source, force)
     if word == "effort":
         values = on * found.efforts[0] if found.efforts else np.zeros(len(motion))
+        if isinstance(force, JointFriction) and len(motion.gripped):
+            frictions = [friction.name for friction in frictions_of(source.layout.model)]
+            values = values + motion.gripped[:, frictions.index(force.name)]
         return ForceChannel(name, motion.t, values, (True,), effort_unit(force.gauges[0].unit))
     felt, plane = range(len(force.acts_on))[force.felt_at], source.layout.model.plane
     wrench = np.zeros((len(motion), 6))

@@ -105,6 +105,10 @@ class Motion:
     # Efforts (n, k) of the model's stops and latches along their measures, in the order of
     # `held_measures`, and everything that happened.
     held: FloatArray = field(default_factory=lambda: np.zeros((0, 0)))
+    # Of joints with friction, (n, k) in the order of the model's forces: the loads (N) of those
+    # that slide, negative where backwards, and the efforts of friction on those that stick.
+    rubbed: FloatArray = field(default_factory=lambda: np.zeros((0, 0)))
+    gripped: FloatArray = field(default_factory=lambda: np.zeros((0, 0)))
     events: tuple[Event, ...] = ()
     # Of a simulation: the states (n, k) that forces have of their own, force after force.
     states: FloatArray = field(default_factory=lambda: np.zeros((0, 0)))
@@ -112,7 +116,7 @@ class Motion:
     def __post_init__(self) -> None:
         energies = (self.kinetic, self.potential, self.dissipated, self.driven)
         samples = (self.t, self.q, self.v, self.a, self.multipliers, self.held, self.violation)
-        for array in (*samples, *energies, self.states):
+        for array in (*samples, *energies, self.rubbed, self.gripped, self.states):
             array.setflags(write=False)
 
     def cut(self, samples: slice) -> "Motion":

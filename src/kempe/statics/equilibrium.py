@@ -14,7 +14,7 @@ from kempe.geometry import Marker
 from kempe.kinematics.closing.placement import Given
 from kempe.kinematics.mobility.free_motions import displacement_motion
 from kempe.kinematics.observe.observation import observe
-from kempe.kinematics.reactions.loads import applied_force
+from kempe.kinematics.reactions.loads import applied_force, frictions_of
 from kempe.outcome import Outcome
 from kempe.results import Motion, Recipe
 from kempe.results.reports.equilibrium import METHOD, FreeDirection, Rested
@@ -81,6 +81,12 @@ def told(system: StaticSystem, end: Rest, notes: tuple[str, ...] = ()) -> Rested
     if events:
         named = ", ".join(map(repr, events[:3])) + (", ..." if len(events) > 3 else "")
         notes = (*notes, f"stops and other events act in simulations only, not here: {named}")
+    if rubbing := [friction.name for friction in frictions_of(system.origins.model)]:
+        notes = (
+            *notes,
+            "friction in joints holds nothing here, it may rest elsewhere too, where simulate"
+            f" leaves it: {', '.join(map(repr, rubbing[:3]))}{', ...' * (len(rubbing) > 3)}",
+        )
     held = stability(system, here)
     motion = at_rest(system, [here], end.outcome, notes, {"steps": end.steps})
     ways = tuple(_direction(system, here, held, k) for k in range(held.directions.shape[1]))

@@ -16,13 +16,18 @@ from kempe.compile.layout.layout import GROUND_INDEX, Layout
 from kempe.compile.layout.numbers import is_literal, marker_numbers
 from kempe.compile.trace.force_tracing import ForceTracer, moving_bodies, sight_of
 from kempe.compile.trace.tracing import Inputs
-from kempe.errors import FormulaError
-from kempe.forces import AbstractForce, Callback
+from kempe.errors import FormulaError, ModelError
+from kempe.forces import AbstractForce, Callback, JointFriction
 from kempe.kinematics.observe.observation import observe_gauge
 from kempe.model import Model
 from kempe.results import Motion
 
 FloatArray = NDArray[np.float64]
+
+
+def frictions_of(model: Model) -> tuple[JointFriction, ...]:
+    """The friction in the joints of a model: columns of `Motion.rubbed`."""
+    return tuple(force for force in model.forces if isinstance(force, JointFriction))
 
 
 def lifted_numbers(layout: Layout, motion: Motion, element: ForceElement) -> FloatArray:
@@ -32,9 +37,23 @@ def lifted_numbers(layout: Layout, motion: Motion, element: ForceElement) -> Flo
     rows = np.tile(numbers, (len(motion), 1))
     if isinstance(element.force, Callback) and len(motion):
         rows[:, -len(element.force.given) :] = _answers(layout, motion, element)
+    if isinstance(element.force, JointFriction) and len(motion):
+        rows[:, -1] = _rubbed(layout.model, motion, element.name)
     if element.force.states:
         rows[:, -len(element.force.states) :] = states_of(layout.model, motion, element.force)
     return rows
+
+
+def _rubbed(model: Model, motion: Motion, name: str) -> FloatArray:
+    """The loads (n,) of a joint with friction, as a simulation has found them."""
+    if not len(motion.rubbed):
+        raise ModelError(
+            f"friction {name!r} follows from what its joint carries, which is found by simulate:"
+            " of a motion that drives prescribe it is not known. Simulate with the same drives, or"
+            " use DryFriction with a size that you know.",
+            force=name,
+        )
+    return np.asarray(motion.rubbed[:, [f.name for f in frictions_of(model)].index(name)])
 
 
 def states_of(model: Model, motion: Motion, force: AbstractForce) -> FloatArray:
