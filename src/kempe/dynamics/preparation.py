@@ -24,6 +24,7 @@ from kempe.dynamics.energy_check import check_energies
 from kempe.dynamics.initial import VelocityWish, initial_velocity
 from kempe.dynamics.joint_loads import JointLoads, joint_loads, refuse_open_loads
 from kempe.dynamics.rows import choose_dynamic_rows, with_velocity_rows
+from kempe.dynamics.sampled_states import Clocked, clocked_of
 from kempe.equations import equations_of
 from kempe.equations.equations import DynamicEquations
 from kempe.equations.programs import DynamicPrograms
@@ -61,6 +62,7 @@ class PreparedDynamics:
     callbacks: tuple[Asked, ...]  # who gives numbers as a run goes
     moved: tuple[str, ...]  # bodies that start elsewhere than they were given, in words
     uneven: NDArray[np.bool_]  # rows that at the start move one body far more lightly than others
+    clocked: tuple[Clocked, ...] = ()  # controllers that are asked by a clock
     loads: JointLoads | None = None  # of joints with friction
 
     def system(self, outside: Outside) -> "core.DynamicSystem":
@@ -169,6 +171,7 @@ def prepare_at(origins: Layout, assembled: State, executor: str, plan: str) -> P
         callbacks_of(equations),
         (),
         equations.uneven_rows(start),
+        clocked_of(equations),
     )
     loads = joint_loads(equations)
     if loads is not None:

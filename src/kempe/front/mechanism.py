@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from kempe.events import AbstractEvent
     from kempe.files.documents.document import Document
     from kempe.front.builder import Builder
+    from kempe.front.dynamic_solver import DynamicSolver
     from kempe.front.equilibrium import Equilibrium, EquilibriumPath, Preload
     from kempe.front.linearization import Linearization
     from kempe.front.making import FunctionParameters
@@ -618,3 +619,33 @@ class Mechanism:
             return Solver(self._model, executor=executor)
         model, poses = set_by_hand(self.layout, measures)
         return Solver(model, executor=executor, start=poses)
+
+    def dynamic_solver(
+        self,
+        *inputs: str,
+        step: float | str = 1e-3,
+        method: "str | FixedStep | None" = None,
+        tolerance: float = 1e-8,
+        start: Start | None = None,
+        executor: str = "auto",
+    ) -> "DynamicSolver":
+        """A live simulation: `solver.step(0.01, {"motor": 2.0})` moves it on; then it is read.
+
+        `inputs` are driven measures and forces with a law of time, by name, whose laws give way to
+        values from outside. Steps have one length, `step` (s, or text with a unit), and one cost,
+        unless `method` is another: "rodas5p", "dop853" or "tsit5", whose steps follow `tolerance`,
+        or `FixedStep(order=5)`. `start` and `executor` are as in `simulate`.
+        """
+        from kempe.front.dynamic_solver import DynamicSolver
+
+        begun = started(self.layout, start)
+        return DynamicSolver.of(
+            self.layout if begun is None else begun.moving(self.layout),
+            inputs,
+            step,
+            method,
+            tolerance,
+            executor,
+            None if begun is None else begun.given(self.layout),
+            {} if begun is None else begun.undriven(self.layout, 0.0),
+        )

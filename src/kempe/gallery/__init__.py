@@ -95,6 +95,10 @@ from kempe.gallery.tops import dzhanibekov as dzhanibekov
 from kempe.gallery.tops import free_body as free_body
 from kempe.gallery.tops import gyroscope as gyroscope
 from kempe.gallery.tops import heavy_top as heavy_top
+from kempe.gallery.touching import box_gripper as box_gripper
+from kempe.gallery.touching import cam_follower as cam_follower
+from kempe.gallery.touching import spring_mass_on_floor as spring_mass_on_floor
+from kempe.gallery.touching import vibrating_table as vibrating_table
 from kempe.gallery.tray_and_post import tray_and_post as tray_and_post
 from kempe.gallery.windscreen_wiper import windscreen_wiper as windscreen_wiper
 from kempe.gallery.wobble_plate import wobble_plate as wobble_plate

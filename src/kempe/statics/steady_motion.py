@@ -197,6 +197,12 @@ class SteadyMotion:
                 " place and of velocity are not the same: leave `coordinates` out; `outputs` may be"
                 " any measures."
             )
+        if len(self.state.states):
+            raise BadNumber(
+                f"joints of {self.system.layout.model.name!r} hold velocities and forces have states"
+                " of their own: small motions of both together are not told. Take the force with"
+                " states out, or look at `simulate`."
+            )
         W, unsteady = self._turning()
         N = self.system.freedoms(self.J[self.places])[0]
         y_rows = self._chosen(N)
@@ -234,7 +240,7 @@ class SteadyMotion:
             self._modes(A, N),
             unsteady,
             self._notes(unsteady),
-            self._named(u_rows),
+            speeds=self._named(u_rows),
         )
 
     def _state_matrix(

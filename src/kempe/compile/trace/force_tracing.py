@@ -23,7 +23,7 @@ from kempe.compile.layout.layout import GROUND_INDEX
 from kempe.compile.layout.numbers import is_literal
 from kempe.compile.trace.moving_bodies import MovingBody, marker_motion
 from kempe.compile.trace.tracing import Inputs, motion_along
-from kempe.forces import AbstractForce, Action, Callback, Instant, Observed
+from kempe.forces import AbstractForce, Action, Instant, Observed
 from kempe.geometry import Pose, Twist, Vector, Wrench
 
 Load = dict[int, Expression]  # by velocity
@@ -148,13 +148,13 @@ FloatArray = NDArray[np.float64]
 @final
 @dataclass(frozen=True, eq=False)
 class Sight:
-    """What a callback sees, as a native tape of its bodies' coordinates and velocities.
+    """What a callback or a sampled controller sees, as a native tape of coordinates and velocities.
 
     `q` and `v` say which coordinates and velocities of the whole system those are; `turned` which
     of its gauges count whole turns.
     """
 
-    force: Callback
+    force: Any
     q: Places
     v: Places
     turned: tuple[int, ...]
@@ -193,9 +193,8 @@ class Sight:
 
 
 def sight_of(chart: AbstractChart, element: ForceElement, places: Sequence[int]) -> Sight:
-    """The sight of a callback whose markers ride on the bodies of these indices."""
+    """The sight of a force whose markers ride on the bodies of these indices."""
     force = element.force
-    assert isinstance(force, Callback)
     bodies = sorted(set(places) - {GROUND_INDEX})
     mine = Coordinates(chart, len(bodies))
     inputs = Inputs.of_bodies(mine)

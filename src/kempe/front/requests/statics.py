@@ -229,6 +229,7 @@ def linearization_of(
         Asked(**asked),
         given=begun.given(held),
         angles=dict(begun.undriven(layout, t)),
+        states=begun.states,
     )
     return Linearization.about(_position(layout, state, begun, t), found)
 

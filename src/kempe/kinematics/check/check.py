@@ -229,6 +229,7 @@ def _with_drives(report: Report, equations: Equations, start: State) -> Report:
     surplus = n_drives + len(passive) - mobility
     is_overdriven = bool(mobility and idle.names and surplus > 0)
     fit = drives_to_remove(layout, t, surplus) if is_overdriven else None
+    is_exchanged = not fit if is_overdriven else idle.is_general
     return replace(
         report,
         free=free_motions(equations, start, passive),
@@ -238,7 +239,7 @@ def _with_drives(report: Report, equations: Equations, start: State) -> Report:
         idle_everywhere=idle.is_general,
         surplus_drives=idle.surplus,
         removable_drives=fit,
-        exchange=exchanged_drives(layout, t) if is_overdriven and not fit else "",
+        exchange=exchanged_drives(layout, t) if mobility and is_exchanged else "",
         passive=passive,
     )
 
