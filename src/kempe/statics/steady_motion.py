@@ -199,9 +199,9 @@ class SteadyMotion:
             )
         if len(self.state.states):
             raise BadNumber(
-                f"joints of {self.system.layout.model.name!r} hold velocities and forces have states"
-                " of their own: small motions of both together are not told. Take the force with"
-                " states out, or look at `simulate`."
+                f"joints of {self.system.layout.model.name!r} hold velocities, and forces have"
+                " states of their own: small motions of both together are not told. Take the"
+                " force with states out, or `simulate`."
             )
         W, unsteady = self._turning()
         N = self.system.freedoms(self.J[self.places])[0]
