@@ -187,7 +187,7 @@ class FlatOnCam(AbstractCamContact):
             slope, bend = (self.curve.derivative(t, k) for k in (1, 2))
             t = t - (slope @ face) / (bend @ face)
         C = self.curve.point(t)
-        touched = Vector(C.x, C.y, place.z)
+        touched = Vector(C.x, C.y, 0.0 * place.z)
         gap = (place - touched) @ face
         return [Touch(gap, n, X_WI.point(touched + face * (0.5 * gap)))]
 

@@ -19,6 +19,7 @@ from kempe.gallery.barton import barton_tangent as barton_tangent
 from kempe.gallery.barton import barton_two_tracks as barton_two_tracks
 from kempe.gallery.barton import barton_well_defined as barton_well_defined
 from kempe.gallery.bead_on_wire import bead_on_wire as bead_on_wire
+from kempe.gallery.belt_oscillator import belt_oscillator as belt_oscillator
 from kempe.gallery.car_axis import car_axis as car_axis
 from kempe.gallery.catches import bouncing_ball as bouncing_ball
 from kempe.gallery.catches import trebuchet as trebuchet
