@@ -46,8 +46,11 @@ from kempe.gallery.hinge_loops import bennett as bennett
 from kempe.gallery.hinge_loops import bricard as bricard
 from kempe.gallery.hinge_loops import falling_bricard as falling_bricard
 from kempe.gallery.hinge_loops import sarrus as sarrus
+from kempe.gallery.indexing import geneva_drive as geneva_drive
+from kempe.gallery.indexing import ratchet as ratchet
 from kempe.gallery.inversors import hart as hart
 from kempe.gallery.inversors import peaucellier_lipkin as peaucellier_lipkin
+from kempe.gallery.inverted_pendulum import inverted_pendulum as inverted_pendulum
 from kempe.gallery.knee import knee as knee
 from kempe.gallery.koh_park import koh_park_pendulum as koh_park_pendulum
 from kempe.gallery.legs import jansen as jansen
