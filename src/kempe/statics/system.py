@@ -250,10 +250,9 @@ def static_start(
     """The equations of a model at rest, and the model assembled at time t."""
     if not origins.model.moving:
         raise ModelError(f"{origins.model.name!r} has no body that could move: add one.")
-    rows = equations_of(origins)
-    assembled = replace(assemble(rows, t, given), angles=angles or {})
+    assembled = replace(assemble(equations_of(origins), t, given), angles=angles or {})
     layout = DynamicLayout(with_idle_rotations(origins, assembled))
-    n_rows = len(rows.program.shape.rows)
+    n_rows = len(equations_of(origins.moving).program.shape.rows)
     equations = DynamicPrograms(layout, n_rows, "vm", "auto").solving(tuple(range(n_rows)))
     state = replace(centred_state(equations, assembled), v=np.zeros(origins.n_v))
     callbacks = callbacks_of(equations)
