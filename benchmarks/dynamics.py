@@ -2,8 +2,8 @@
 
 `kempe bench dynamics` prints what `measure` reports. All times are CPU seconds of one thread, of
 the solve alone with the samples that are looked at, the least of several repeats, all taken in one
-run. Peers are run where they are installed. For those that are not, times from another machine are
-scaled by what the floor in C takes here and took there, and the rows say so.
+run. Peers are run where they are installed and have the case. For others, times from another
+machine are scaled by what the floor in C takes here and took there, and the rows say so.
 """
 
 import os
@@ -143,10 +143,11 @@ def _times_of_peers(
             reached = [run["seconds"] for run in runs if run.get("error", np.inf) <= bound]
             if reached:
                 who[measured["who"]] = min(reached)
+    ran = {n for n, m in live.items() if any(run["case"] == case.name for run in m["runs"])}
     for bound, table in case.peers.items():
         for name, there in table.items():
-            if name not in live and slower is not None:
-                who = f"{name}, not installed here: scaled from another machine, to {bound:g}"
+            if name not in ran and slower is not None:
+                who = f"{name}, not run here: scaled from another machine, to {bound:g}"
                 found[bound][who] = there * slower
                 report.row(case.name, who, there * slower, "run", bound)
     return found

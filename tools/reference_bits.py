@@ -159,7 +159,7 @@ def _difference(a: NDArray[np.generic], b: NDArray[np.generic], within: float) -
         return "" if np.array_equal(a, b) else f"says\n    {b[0]!r}\n  not\n    {a[0]!r}"
     if a.tobytes() == b.tobytes():
         return ""
-    off = np.abs(a - b) / (np.max(np.abs(a), initial=0.0) or 1.0)  # type: ignore[operator]
+    off = np.abs(a - b) / (np.nanmax(np.abs(a), initial=0.0) or 1.0)  # type: ignore[operator]
     if np.array_equal(np.isnan(a), np.isnan(b)) and np.nanmax(off, initial=0.0) <= within:
         return ""
     return f"is off by {np.nanmax(off, initial=0.0):.3g} of its largest number"

@@ -182,6 +182,21 @@ def double_pendulum(h: float) -> tuple[float, Any]:
     return advance(made, data, "D7", h, lambda: np.cumsum(data.qpos))
 
 
+def balls(h: float) -> tuple[float, Any]:
+    """Springs that only push are tendons that are loose from where the balls touch on."""
+    world, tendons = "", ""
+    loose = f'stiffness="{trials.BALL_STIFFNESS}" springlength="{{}} 1000"'
+    for k, height in enumerate(trials.BALL_HEIGHTS):
+        held = inertial((0, 0, 0), trials.BALL_MASS, (1e-3,) * 3)
+        slide = f'<joint name="y{k}" type="slide" axis="0 1 0" ref="{height}"/>'
+        world += f'<body pos="0 {height} 0">{slide}{held}</body>'
+        reach = trials.BALL * (2.0 if k else 1.0)
+        below = f'<joint joint="y{k - 1}" coef="-1"/>' if k else ""
+        tendons += f'<fixed {loose.format(reach)}><joint joint="y{k}" coef="1"/>{below}</fixed>'
+    made, data = model(h, "RK4", (0, -trials.G, 0), world, f"<tendon>{tendons}</tendon>")
+    return advance(made, data, "C1", h, lambda: data.qpos.copy())
+
+
 def runs() -> Iterator[tuple[str, str, Run]]:
     """Cases, settings and what runs them."""
     simple = (
@@ -189,6 +204,7 @@ def runs() -> Iterator[tuple[str, str, Run]]:
         ("D3", squeezer, (1e-4, 2e-5)),
         ("D4", bricard, (1e-2, 1e-3)),
         ("D7", double_pendulum, (1e-2, 2e-3)),
+        ("C1", balls, (1e-3, 5e-4, 1e-4, 2e-5, 1e-5)),
     )
     for case, run, steps in simple:
         for h in steps:

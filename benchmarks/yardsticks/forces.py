@@ -7,14 +7,18 @@ from typing import final
 
 import numpy as np
 
-from kempe import Builder, Inertia, Marker, Mechanism, Z
+from kempe import Builder, Inertia, Marker, Mechanism, Y, Z
 from kempe.drives import Ramp
-from kempe.forces import Actuator, SpringDamper
+from kempe.forces import Actuator, SphereOnPlane, SphereOnSphere, SpringDamper
 from kempe.gallery import stiff_flyball_governor
 from kempe.joints import Revolute
 from kempe.measures import Distance, Gauge, Turn
 from yardsticks.trials import (
     ARM,
+    BALL,
+    BALL_HEIGHTS,
+    BALL_MASS,
+    BALL_STIFFNESS,
     BRICARD,
     BRICARD_AXES,
     COIL,
@@ -157,6 +161,27 @@ def double_pendulum() -> Mechanism:
     m.revolute(upper.end, lower.start)
     m.force(SpringDamper(upper.angle, stiffness=TORSION, free=down))
     return m.build()
+
+
+def balls() -> Mechanism:
+    """C1: three balls above each other fall on a floor, each contact a spring that only pushes."""
+    m = Builder("C1", plane=True, gravity=(0, -G))
+    inertia = Inertia(BALL_MASS, (0, 0, 0), 0.4 * BALL_MASS * BALL**2 * np.eye(3))
+    below = None
+    for k, height in enumerate(BALL_HEIGHTS):
+        ball = m.body(f"ball{k}", at=(0, height), angle=0.0, inertia=inertia)
+        here = ball.at(0, 0)
+        if below is None:
+            floor = SphereOnPlane(m.ground.at(0, 0), here, Y, BALL, stiffness=BALL_STIFFNESS)
+            m.force(floor, "floor")
+        else:
+            m.force(SphereOnSphere(below, here, BALL, BALL, stiffness=BALL_STIFFNESS), f"pair{k}")
+        below = here
+    return m.build()
+
+
+def _heights(bodies: Array) -> Array:
+    return bodies[1:, :, 1]
 
 
 def _point(bodies: Array, body: int, p: Array) -> Array:
@@ -310,4 +335,5 @@ CASES = (
         {1e-3: _took(9.6, 1.0, 3.1, 6.3), 1e-5: _took(169, 5.2, 15, 41)},
         (5.0, 10.0),
     ),
+    _case("C1", balls, _heights, {1e-3: {}, 1e-5: {}}, (1.0, 1.0)),
 )

@@ -47,7 +47,11 @@ TRIALS = {
     "D6 N=100": Trial(1.0),
     "D6 N=1000": Trial(1.0),
     "D7": Trial(1.8),
+    "C1": Trial(1.0, 10),
 }
+# C1: radius (m), mass (kg) and stiffness (N/m) of balls above each other, and how high each begins
+BALL, BALL_MASS, BALL_STIFFNESS = 0.05, 0.2, 2e4
+BALL_HEIGHTS = (0.3, 0.42, 0.55)
 FOUR_BARS = {"D2 N=1": 1, "D2 N=10": 10, "D2 N=40": 40}
 CHAINS = {"D6 N=10": 10, "D6 N=100": 100, "D6 N=1000": 1000}
 

@@ -120,7 +120,8 @@ EquationsAt equations_at(DynamicSystem& self, const Vector& parameters, const Ve
 
 void make_limits(IntegratorLimits* self, double tolerance, double length, double mass, const Vector& rows,
                  const Integers& guards, const Integers& guard_sides, const Integers& clocks, const Vector& stops,
-                 std::shared_ptr<const WatchList> watches, const Pace& pace, const std::optional<Integers>& told) {
+                 std::shared_ptr<const WatchList> watches, const Pace& pace, const std::optional<Integers>& told,
+                 nb::object sampled) {
     const auto switches = guards.size();
     require(guard_sides.size() == switches, "every switch has a guard, or -1");
     require(clocks.size() == switches, "every switch is a clock or not");
@@ -146,6 +147,16 @@ void make_limits(IntegratorLimits* self, double tolerance, double length, double
     self->clocks = list(clocks);
     self->watches = std::move(watches);
     self->pace = pace;
+    if (!sampled.is_none()) {
+        using Numbers = std::vector<double>;
+        self->sampled = [function = std::move(sampled)](const Numbers& q, const Numbers& v, double t,
+                                                        const Numbers& last, Numbers& z) {
+            nb::gil_scoped_acquire acquire;
+            const nb::object answer = function(reals(q), reals(v), t, reals(last), reals(z));
+            if (!answer.is_none()) z = list(nb::cast<Vector>(answer), z.size(), "the states");
+            return !answer.is_none();
+        };
+    }
     for (std::size_t k = 0; k < stops.size(); k += 2) self->stops.push_back({stops.data()[k], stops.data()[k + 1]});
 }
 
@@ -553,9 +564,11 @@ void bind_parts(nb::module_& m) {
     nb::class_<IntegratorLimits>(m, "IntegratorLimits", "How exact a simulation is, and where its steps end.")
         .def("__init__", &make_limits, nb::kw_only(), "tolerance"_a, "length"_a, "mass"_a, "rows"_a, "guards"_a,
              "guard_sides"_a, "clocks"_a, "stops"_a, "watches"_a = nb::none(), "pace"_a = Pace{}, "told"_a = nb::none(),
+             "sampled"_a = nb::none(),
              "Error of a step, size (m) and mass (kg) of the machine, weights of the rows; of every switch its guard,\n"
              "the side of that, and whether it is a function of time alone; pairs of times (s) where drives change;\n"
-             "what is watched, what an earlier run has learnt, and the switches whose changes are listed.");
+             "what is watched, what an earlier run has learnt, the switches whose changes are listed, and who tells\n"
+             "states that change at those times.");
 }
 
 }  // namespace

@@ -94,7 +94,8 @@ void Gear::combine(const std::vector<double>& weights, std::vector<double>& y) c
 bool Gear::step(double h, double widest) {
     h_ = h;
     const bool goes_on = !places_.empty() && std::abs(places_.front().t - t_) <= same_time * h &&
-                         places_.front().q == q_ && places_.front().V == body_v_ && sides_ == sides_before_;
+                         places_.front().q == q_ && places_.front().V == body_v_ && sides_ == sides_before_ &&
+                         z_ == z_after_;
     if (!goes_on) restart(h);
     places_.front().t = t_;
     sides_before_ = sides_;
@@ -262,6 +263,8 @@ void Gear::accepted(const double* q, const double* v) {
         growth_ = most > 1.0 && most < hardly_longer ? 1.0 : most;
     }
     for (std::size_t p = 0; p < works_.size(); ++p) works_[p] += change_[2 * size_.v + p];
+    z_after_ = z_;
+    for (std::size_t k = 0; k < z_.size(); ++k) z_after_[k] += change_[2 * size_.v + 2 + k];
     Place place{t_ + h_, {q, q + size_.q}, std::vector<double>(size_.v), works_};
     screws_.to_body(q, v, place.V.data());
     places_.push_front(std::move(place));

@@ -68,7 +68,7 @@ class Gear final : public ImplicitMethod {
     int order_ = 1, steps_at_order_ = 0;
     double growth_ = 1.0;
     std::deque<Place> places_;  // the last one first
-    std::vector<double> works_, sides_before_;
+    std::vector<double> works_, sides_before_, z_after_;
     std::vector<double> times_;               // of the places before, from the new time
     std::vector<std::vector<double>> past_;   // y of the places before, by screws from the last
     std::vector<double> y_, lam_, F_, r_, U_, phi_, turns_;

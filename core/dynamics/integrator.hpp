@@ -48,6 +48,10 @@ struct IntegratorLimits {
     std::vector<Stop> stops;           // rising
     std::int64_t most_damped = 500;  // damped steps in a row: beyond it the run ends
     std::shared_ptr<const WatchList> watches;  // null: nothing is watched
+    /// At every stop: states of forces that change there at once; false where whoever knows them gave none.
+    std::function<bool(const std::vector<double>& q, const std::vector<double>& v, double t,
+                       const std::vector<double>& last, std::vector<double>& z)>
+        sampled;
     Pace pace;
 };
 
@@ -225,6 +229,7 @@ class Integrator {
     bool meets_clocks();
     void leave_mark();
     bool pass_stop();
+    bool sample_states();
     bool look(double x, double h, bool exact, Moment& into);
     void look_at_start(Moment& into);
     bool meet_event(double* step, double share);

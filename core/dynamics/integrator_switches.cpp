@@ -408,10 +408,24 @@ void Integrator::leave_mark() {
         if (sides_[k] != 0.0 && !(sides_[k] * switches(0)[k] > 0.0)) switches(0)[k] = sides_[k] * touching;
 }
 
-/// Beyond a mark of drives: what acts there is found anew.
+/// States that change at once, such as what a sampled controller holds.
+bool Integrator::sample_states() {
+    if (!limits_.sampled) return true;
+    if (!limits_.sampled(q_, v_, t_, last_, z_)) return false;
+    std::fill(y_.begin(), y_.end(), 0.0);
+    refer_states(y_.data());
+    state_sizes_ = trial_sizes_;
+    return true;
+}
+
+/// Beyond a mark of drives, or where controllers are asked: what acts there is found anew.
 bool Integrator::pass_stop() {
     if (stop_ < limits_.stops.size() && limits_.stops[stop_].before == t_) {
         t_ = limits_.stops[stop_++].after;
+        if (!sample_states()) {
+            end_.halt = Halt::outside;
+            return false;
+        }
         std::fill(y_.begin(), y_.end(), 0.0);
         if (!evaluate(y_.data(), q_.data(), v_.data(), t_, stage(0), lam_.data())) {
             end_.halt = Halt::diverged;

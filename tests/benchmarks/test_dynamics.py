@@ -57,7 +57,7 @@ def test_times_of_peers_that_are_not_installed_are_said_to_come_from_elsewhere(
     report: dict[str, Any],
 ) -> None:
     peers = [row for row in report["rows"] if row["case"] in CASES and "kempe" not in row["who"]]
-    assert all("not installed here: scaled" in row["who"] for row in peers)
+    assert all("not run here: scaled" in row["who"] for row in peers)
 
 
 def test_every_case_has_a_goal_for_each_of_its_errors(report: dict[str, Any]) -> None:

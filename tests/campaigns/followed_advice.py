@@ -26,9 +26,9 @@ TOLD = re.compile(
 )
 ANY = re.compile(r"[Rr]emove (one|\d+) of them(?! and)\.?")
 SOME = re.compile(r"[Tt]he drives on ((?:'[^']+'(?:, | and )?)+) depend on each other[^.:]*: $")
+ITSELF = re.compile(r"[Tt]he drive on '([^']+)' moves nothing: remove it")
 QUOTED = re.compile(r"'([^']+)'")
 FROM = re.compile(r"'([^']+)' from (\S+)")
-LEFT_OPEN = re.compile(r"moves nothing|remove (one|\d+) of them and drive another measure")
 DIGITS = 1e-5  # of a value in a sentence
 
 
@@ -99,6 +99,7 @@ def alternatives(text: str, drives: list[str]) -> list[Advice]:
     for hit in TOLD.finditer(text):
         added = {name: float(value) for name, value in FROM.findall(hit[2] or "")}
         ways += [Advice(tuple(QUOTED.findall(way)), added) for way in hit[1].split(" or ")]
+    ways += [Advice((name,), {}) for name in ITSELF.findall(text)]
     for hit in ANY.finditer(text):
         some = SOME.search(text[: hit.start()])
         names = QUOTED.findall(some[1]) if some else drives
@@ -147,7 +148,7 @@ def followed(chain: Chain, drives: list[str], ranks: tuple[int, int], text: str)
     """What is wrong once the advice of a text is taken, one alternative at a time."""
     freedoms, driven = ranks
     options = alternatives(text, drives)
-    if len(drives) > driven and not options and not LEFT_OPEN.search(text):
+    if len(drives) > driven and not options:
         return [f"no advice what to remove: {text}"]
     wrong = []
     for gone, added in options:

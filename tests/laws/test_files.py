@@ -15,6 +15,7 @@ from kempe.files.schema.schema import family
 from kempe.files.syntax.text import json_text
 from kempe.forces import AbstractForce
 from kempe.geometry import Marker
+from kempe.geometry.curves import AbstractCurve
 from kempe.joints import AbstractJoint
 from kempe.measures import Gauge, Turn
 from kempe.model import Body, Model
@@ -55,7 +56,7 @@ def test_a_coupler_comes_back_from_its_file_or_holds_a_function(coupler):
 
 def test_a_force_comes_back_from_its_file_or_holds_a_function(force):
     model = pair(forces=(force,))
-    held = vars(force).values()
+    held = [v for v in vars(force).values() if not isinstance(v, AbstractCurve)]  # called, written
     if any(callable(v) or not with_a_file(AbstractLaw, v) for v in held):
         with pytest.raises(FileError, match="cannot be written"):
             document_data(model)

@@ -6,6 +6,7 @@ import pytest
 import kempe
 from kempe.couplers import Combination, RackAndPinion
 from kempe.errors import DuplicateName, ModelError, UnknownName
+from kempe.forces import TorsionSpring
 from kempe.geometry import Marker, Z
 from kempe.joints import Cylindrical, Prismatic, Revolute, Rod, Spherical
 from kempe.measures import Displacement, Distance, Gauge, Turn
@@ -158,8 +159,23 @@ def test_a_joint_in_use_is_not_replaced_by_one_that_lacks_what_is_used():
     m.drive(hinge.angle, rpm=60)
     with pytest.raises(ModelError, match=r"'hinge.angle' is in use, and Prismatic has no 'angle'"):
         m.replace("hinge", Prismatic(*ends, "hinge"))
-    m.replace("hinge", Cylindrical(*ends, "hinge"))
+    m.replace("hinge", Cylindrical(*ends))
     assert m.build().model.drives[0].gauge.measure == Turn(Z)
+
+
+def test_a_part_without_a_name_takes_on_that_of_the_one_it_replaces():
+    m = kempe.Builder("arm", plane=True)
+    arm = m.bar("arm", 1.0)
+    ends = m.ground.at(0, 0), arm.start
+    m.revolute(*ends, name="hinge")
+    m.force(TorsionSpring(arm.angle, 2.0), "coil")
+    m.replace("hinge", Prismatic(*ends))
+    m.replace("coil", TorsionSpring(arm.angle, 3.0))
+    model = m.build().model
+    assert [(type(j), j.name) for j in model.joints] == [(Prismatic, "hinge")]
+    assert [(f.stiffness, f.name) for f in model.forces] == [(3.0, "coil")]
+    m.replace("coil", TorsionSpring(arm.angle, 4.0, name="stiffer"))
+    assert [f.name for f in m.build().model.forces] == ["stiffer"]
 
 
 def test_couplers_follow_a_joint_that_is_replaced():

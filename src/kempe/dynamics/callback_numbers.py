@@ -49,6 +49,11 @@ class Outside:
         stopped = halt is core.Halt.outside and self.interrupt is not None
         return core.Halt.interrupted if stopped else halt
 
+    def heed(self, trouble: str, interrupt: KeyboardInterrupt | None) -> None:
+        """Remembers what went wrong elsewhere outside the compiled run."""
+        self.trouble = self.trouble or trouble
+        self.interrupt = self.interrupt or interrupt
+
     def answers(self, q: FloatArray, v: FloatArray, t: float, last: FloatArray) -> FloatArray:
         """The numbers of all callbacks; a FormulaError where one fails."""
         numbers: list[float] = []
@@ -70,7 +75,7 @@ class Outside:
         except KeyboardInterrupt as stop:
             self.interrupt = stop
         except Exception as trouble:  # whatever a user's function does
-            self.trouble = f"{str(trouble).rstrip('.')}{_where(trouble)}"
+            self.trouble = f"{str(trouble).rstrip('.')}{where_raised(trouble)}"
         return None
 
 
@@ -89,7 +94,7 @@ def callbacks_of(equations: DynamicEquations) -> tuple[Asked, ...]:
     return tuple(found)
 
 
-def _where(trouble: Exception) -> str:
+def where_raised(trouble: Exception) -> str:
     """Where in the user's function it happened."""
     cause = trouble.__cause__
     if cause is None:

@@ -193,6 +193,7 @@ class Contacts:
                     impulse=float(hit.impulses[k]),
                     lost=float(lost),
                     words=words,
+                    unit=touched[k].stop.gauge.unit,
                 )
             )
         for k, side in enumerate(touched):

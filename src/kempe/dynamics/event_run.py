@@ -163,7 +163,8 @@ class EventRun:
             measured = self.watches.measured(place)
             for side in self.watches.sides:
                 gap = self.watches.gap(side, measured)
-                if gap < -BEYOND * self.watches.scale(side):
+                is_met = not self.mode.is_off(side.stop.name)
+                if is_met and gap < -BEYOND * self.watches.scale(side):
                     raise starts_beyond(side, -gap, dynamic.layout.model.name)
         return place
 

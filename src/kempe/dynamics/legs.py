@@ -58,6 +58,7 @@ class LegStart:
         impulse: float = 0.0,
         lost: float = 0.0,
         words: str = "",
+        unit: str = "m",
     ) -> Event:
         """What happens here, seen at the origins; velocities become `after`."""
         q = self.q[None, :]

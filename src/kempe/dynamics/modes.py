@@ -215,12 +215,13 @@ class ModeModel:
         """Where every element of the layout comes from."""
         joints = [("joint", joint.name, 0) for joint in self.model.joints]
         couplers = [("coupler", coupler.name, 0) for coupler in self.model.couplers]
-        return [*joints, *couplers, *(key for key, _ in self._drives)]
+        rolling = [("rolling", j.name, 0) for j in self.model.joints if j.velocity_units]
+        return [*joints, *couplers, *(key for key, _ in self._drives), *rolling]
 
     @cached_property
     def rows(self) -> list[RowKey]:
         """Where every row comes from, in the order of all rows."""
-        rows = equations_of(self.layout).program.shape.rows
+        rows = equations_of(self.layout.moving).program.shape.rows
         found = []
         for row in rows:
             kind, name, number = self.elements[row.element]

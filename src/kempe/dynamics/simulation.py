@@ -24,6 +24,7 @@ from kempe.dynamics.gear import Gear
 from kempe.dynamics.law_corners import interruptions
 from kempe.dynamics.modes import Mode, Modes
 from kempe.dynamics.preparation import NO_TURNS, Angles, PreparedDynamics, prepare
+from kempe.dynamics.sampled_states import Sampling
 from kempe.dynamics.touches import told_switches, touches
 from kempe.dynamics.watches import Expressions
 from kempe.errors import BadNumber
@@ -151,8 +152,10 @@ def _with_events(
     """The motion of a model with events, from its first mode on."""
     prepared = begun[2]
 
+    sampling = Sampling(float(times[0]))
+
     def leg(prepared: PreparedDynamics, times: FloatArray, **given: Any) -> Leg:
-        return watched(prepared, times, method, tolerance, progress, **given)
+        return watched(prepared, times, method, tolerance, progress, sampling=sampling, **given)
 
     called = method if isinstance(method, str) else named_method(method)
     run = EventRun(layout, times, expressions, begun, leg, called, states)
@@ -247,14 +250,32 @@ def watched(
     stops: FloatArray = NO_STOPS,
     watches: "core.WatchList | None" = None,
     pace: "core.Pace | None" = None,
+    sampling: Sampling | None = None,
 ) -> tuple[dict[str, FloatArray], "core.IntegratorEnd", RunEnd]:
-    """Samples until a watch is met: where that was, and what another run begins with there."""
+    """Samples until a watch is met: where that was, and what another run begins with there.
+
+    `sampling` has the clocks of controllers, which go on from one run to the next.
+    """
+    sampling = sampling or Sampling(float(times[0]))
+    states = prepared.start.states
+    is_sampled = bool(prepared.clocked) and len(times) > 1
+    if is_sampled:
+        stops = sampling.begin(prepared.clocked, times, stops)
+        start = prepared.start
+        states = sampling.states(start.q, start.v, float(times[0]), start.turns, states)
     layout, explicit = prepared.equations.layout, "tsit5" if tolerance >= LOOSE else "dop853"
     named = named_method(method)
     first = explicit if named == "auto" else named
     implicit = first if named in ("gear", "rodas3") else "rodas5p"
     out = room_for(prepared, len(times))
-    limits = limits_of(prepared, tolerance, stops=stops, watches=watches, pace=pace or core.Pace())
+    limits = limits_of(
+        prepared,
+        tolerance,
+        stops=stops,
+        watches=watches,
+        pace=pace or core.Pace(),
+        sampled=sampling if is_sampled else None,
+    )
     outside = Outside(prepared.callbacks)
     outside.answers(prepared.start.q, prepared.start.v, float(times[0]), prepared.start.turns)
     end = prepared.system(outside).integrate(
@@ -268,12 +289,13 @@ def watched(
         first,
         limits,
         *(out["q"], out["v"], out["a"], out["lam"], out["energy"], out["violation"]),
-        prepared.start.states,
+        states,
         out["states"],
         progress,
         put_off,
         implicit_steps(prepared, method),
     )
+    outside.heed(sampling.trouble, sampling.interrupt)
     if outside.interrupt is not None:
         put_off(outside.interrupt)
     changes = [(t, implicit if is_implicit else explicit) for t, is_implicit in end.methods]

@@ -10,6 +10,9 @@ from kempe.forces.attraction import Attraction as Attraction
 from kempe.forces.bumper import Bumper as Bumper
 from kempe.forces.bushing import Bushing as Bushing
 from kempe.forces.callback import Callback as Callback
+from kempe.forces.cam_contact import AbstractCamContact as AbstractCamContact
+from kempe.forces.cam_contact import FlatOnCam as FlatOnCam
+from kempe.forces.cam_contact import RollerOnCam as RollerOnCam
 from kempe.forces.capsule_on_capsule import CapsuleOnCapsule as CapsuleOnCapsule
 from kempe.forces.capsule_on_plane import CapsuleOnPlane as CapsuleOnPlane
 from kempe.forces.contact import AbstractContact as AbstractContact
@@ -37,6 +40,8 @@ from kempe.forces.linear_system import LinearSystem as LinearSystem
 from kempe.forces.nonlinear_spring import NonlinearSpring as NonlinearSpring
 from kempe.forces.pid import Pid as Pid
 from kempe.forces.pneumatic_cylinder import PneumaticCylinder as PneumaticCylinder
+from kempe.forces.sampled_control import SampledControl as SampledControl
+from kempe.forces.sampled_pid import SampledPid as SampledPid
 from kempe.forces.sphere_on_capsule import SphereOnCapsule as SphereOnCapsule
 from kempe.forces.sphere_on_plane import SphereOnPlane as SphereOnPlane
 from kempe.forces.sphere_on_sphere import SphereOnSphere as SphereOnSphere

@@ -117,6 +117,15 @@ class AbstractForce(ABC):
         return ()
 
     @property
+    def clock(self) -> tuple[float, float] | None:
+        """Period and delay (s), where its states change at certain times at once, else None."""
+        return None
+
+    def sampled(self, now: Instant) -> Sequence[float]:
+        """Its states from `now` on, where its clock strikes; the first one after the delay."""
+        return [float(z) for z in now.states]
+
+    @property
     def written(self) -> tuple[Written, ...]:
         """Its formulas in text: by default none."""
         return ()

@@ -102,7 +102,7 @@ class Callback(AbstractForce):
             if count != wanted:
                 raise FormulaError(f"it returned {count} {what} instead of {wanted}.")
         numbers = [x for wrench in wrenches for x in _of_wrench(wrench)]
-        return [_number(x) for x in (*numbers, *efforts)]
+        return [plain_number(x) for x in (*numbers, *efforts)]
 
 
 def _of_wrench(wrench: Any) -> list[Any]:
@@ -113,7 +113,8 @@ def _of_wrench(wrench: Any) -> list[Any]:
     return [*wrench.force, *wrench.torque]
 
 
-def _number(value: Any) -> float:
+def plain_number(value: Any) -> float:
+    """The `value` that a function returned, as one number; a FormulaError where it is none."""
     if type(value) is float:
         return value
     if isinstance(value, (bool, str)) or np.ndim(value) != 0:

@@ -15,7 +15,7 @@ def limited(effort: Scalar, low: Scalar | None, high: Scalar | None) -> Scalar:
 
 
 def refuse_crossed(who: str, low: Any, high: Any) -> None:
-    """A BadNumber where nothing is left between two limits of `who`."""
+    """A BadNumber where nothing is left between the limits `low` and `high` of `who`."""
     if low is not None and high is not None and not low < high:
         raise BadNumber(
             f"{who} gives at least {low:g} and at most {high:g}: exchange the limits, or leave one"

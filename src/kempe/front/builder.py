@@ -432,7 +432,10 @@ class Builder:
         self._take(model)
 
     def replace(self, name: str, part: Part) -> None:
-        """Put `part`, a body, joint, coupler or drive, in the place of the one called `name`."""
+        """Put `part`, a body, joint, coupler or drive, in the place of the one called `name`.
+
+        It is called so, too, unless it has a name of its own.
+        """
         self._take(replaced(self.build().model, name, part))
 
     def rename(self, names: Mapping[str, str]) -> None:

@@ -11,6 +11,7 @@ from kempe.compile.layout.layout import Layout
 from kempe.errors import KempeError, UnknownName
 from kempe.front.drag import Drag, Number, Range
 from kempe.front.requests.events import expressions_of, with_events
+from kempe.front.requests.rolling import HAND, REST, SWEEP, refuse_rolling
 from kempe.front.requests.start import Start, searchable, started
 from kempe.front.requests.sweep import (
     Again,
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
     from kempe.events import AbstractEvent
     from kempe.files.documents.document import Document
     from kempe.front.builder import Builder
+    from kempe.front.dynamic_solver import DynamicSolver
     from kempe.front.equilibrium import Equilibrium, EquilibriumPath, Preload
     from kempe.front.linearization import Linearization
     from kempe.front.making import FunctionParameters
@@ -305,6 +307,7 @@ class Mechanism:
             >>> turn.outcome.name, len(turn)
             ('Done', 5)
         """
+        refuse_rolling(self._model, "kinematics", SWEEP)
         model, end = asked_for(self._model, until, over)
         layout = self.layout if model is self._model else searchable(model)
         if not model.drives:
@@ -419,6 +422,7 @@ class Mechanism:
         """
         from kempe.front.requests.statics import equilibrium_of, refuse_nothing_to_rest
 
+        refuse_rolling(self._model, "place of rest of its own", REST)
         refuse_nothing_to_rest(self._model)
         return equilibrium_of(self.layout, start, at, seek)
 
@@ -440,6 +444,7 @@ class Mechanism:
         """
         from kempe.front.requests.statics import path_of, refuse_nothing_to_rest
 
+        refuse_rolling(self._model, "place of rest of its own", REST)
         refuse_nothing_to_rest(self._model)
         return path_of(self, over, steps, start, through)
 
@@ -458,6 +463,7 @@ class Mechanism:
         """
         from kempe.front.requests.statics import preload_of, refuse_nothing_to_rest
 
+        refuse_rolling(self._model, "place of rest of its own", REST)
         refuse_nothing_to_rest(self._model)
         return preload_of(self, parameters, start, at)
 
@@ -476,7 +482,8 @@ class Mechanism:
         is chosen. `inputs` are measures along which efforts act, `outputs` measures that are looked
         at. A drive on an input is let go, and what it exerts at the state goes on; other drives
         hold what they hold at the time `at` (s), that of the state if omitted. A state that moves,
-        such as a trajectory's, is linearised as it moves.
+        such as a trajectory's, is linearised as it moves. What rolls has no place of rest: it is
+        linearised about the motion that its bodies set out with, straight on or round a circle.
 
         Examples:
             >>> import kempe
@@ -597,6 +604,7 @@ class Mechanism:
         an earlier drag left), or from the nearest assembly to a `start` as `kinematics` takes it.
         `limits={"crank.angle": (0, "90 deg")}` are kept.
         """
+        refuse_rolling(self._model, "positions to drag it to", HAND)
         begun = started(self.layout, start)
         return Drag(self.layout, limits=limits, poses=poses, start=begun, at=at)
 
@@ -606,7 +614,38 @@ class Mechanism:
         The driven measures become values set from outside; with names of `measures` given, those
         are set instead and the drives are left out. `executor` is as in `kinematics`.
         """
+        refuse_rolling(self._model, "position that values tell", SWEEP)
         if not measures:
             return Solver(self._model, executor=executor)
         model, poses = set_by_hand(self.layout, measures)
         return Solver(model, executor=executor, start=poses)
+
+    def dynamic_solver(
+        self,
+        *inputs: str,
+        step: float | str = 1e-3,
+        method: "str | FixedStep | None" = None,
+        tolerance: float = 1e-8,
+        start: Start | None = None,
+        executor: str = "auto",
+    ) -> "DynamicSolver":
+        """A live simulation: `solver.step(0.01, {"motor": 2.0})` moves it on; then it is read.
+
+        `inputs` are driven measures and forces with a law of time, by name, whose laws give way to
+        values from outside. Steps have one length, `step` (s, or text with a unit), and one cost,
+        unless `method` is another: "rodas5p", "dop853" or "tsit5", whose steps follow `tolerance`,
+        or `FixedStep(order=5)`. `start` and `executor` are as in `simulate`.
+        """
+        from kempe.front.dynamic_solver import DynamicSolver
+
+        begun = started(self.layout, start)
+        return DynamicSolver.of(
+            self.layout if begun is None else begun.moving(self.layout),
+            inputs,
+            step,
+            method,
+            tolerance,
+            executor,
+            None if begun is None else begun.given(self.layout),
+            {} if begun is None else begun.undriven(self.layout, 0.0),
+        )

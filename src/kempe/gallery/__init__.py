@@ -19,6 +19,7 @@ from kempe.gallery.barton import barton_tangent as barton_tangent
 from kempe.gallery.barton import barton_two_tracks as barton_two_tracks
 from kempe.gallery.barton import barton_well_defined as barton_well_defined
 from kempe.gallery.bead_on_wire import bead_on_wire as bead_on_wire
+from kempe.gallery.belt_oscillator import belt_oscillator as belt_oscillator
 from kempe.gallery.car_axis import car_axis as car_axis
 from kempe.gallery.catches import bouncing_ball as bouncing_ball
 from kempe.gallery.catches import trebuchet as trebuchet
@@ -45,8 +46,11 @@ from kempe.gallery.hinge_loops import bennett as bennett
 from kempe.gallery.hinge_loops import bricard as bricard
 from kempe.gallery.hinge_loops import falling_bricard as falling_bricard
 from kempe.gallery.hinge_loops import sarrus as sarrus
+from kempe.gallery.indexing import geneva_drive as geneva_drive
+from kempe.gallery.indexing import ratchet as ratchet
 from kempe.gallery.inversors import hart as hart
 from kempe.gallery.inversors import peaucellier_lipkin as peaucellier_lipkin
+from kempe.gallery.inverted_pendulum import inverted_pendulum as inverted_pendulum
 from kempe.gallery.knee import knee as knee
 from kempe.gallery.koh_park import koh_park_pendulum as koh_park_pendulum
 from kempe.gallery.legs import jansen as jansen
@@ -64,6 +68,10 @@ from kempe.gallery.platforms import planar_platform as planar_platform
 from kempe.gallery.platforms import stewart as stewart
 from kempe.gallery.quick_returns import quick_return as quick_return
 from kempe.gallery.quick_returns import whitworth as whitworth
+from kempe.gallery.rolling import bicycle as bicycle
+from kempe.gallery.rolling import chaplygin_sleigh as chaplygin_sleigh
+from kempe.gallery.rolling import rattleback as rattleback
+from kempe.gallery.rolling import rolling_disc as rolling_disc
 from kempe.gallery.rssr import rssr as rssr
 from kempe.gallery.scissor_lift import scissor_lift as scissor_lift
 from kempe.gallery.shafts import cardan as cardan
@@ -91,6 +99,10 @@ from kempe.gallery.tops import dzhanibekov as dzhanibekov
 from kempe.gallery.tops import free_body as free_body
 from kempe.gallery.tops import gyroscope as gyroscope
 from kempe.gallery.tops import heavy_top as heavy_top
+from kempe.gallery.touching import box_gripper as box_gripper
+from kempe.gallery.touching import cam_follower as cam_follower
+from kempe.gallery.touching import spring_mass_on_floor as spring_mass_on_floor
+from kempe.gallery.touching import vibrating_table as vibrating_table
 from kempe.gallery.tray_and_post import tray_and_post as tray_and_post
 from kempe.gallery.windscreen_wiper import windscreen_wiper as windscreen_wiper
 from kempe.gallery.wobble_plate import wobble_plate as wobble_plate

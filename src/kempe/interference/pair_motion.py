@@ -1,15 +1,16 @@
 """How one form moves against another between samples: cubics through places and velocities."""
 
 from dataclasses import dataclass
-from typing import Any, final
+from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kempe.compile.layout.layout import Layout
-from kempe.geometry import Marker, Pose
+from kempe.geometry import Marker
 from kempe.interference.form import AbstractForm
 from kempe.kinematics.observe.observation import observe
+from kempe.kinematics.observe.relative_motion import both_frames, matrices, skew_part
 from kempe.results import Motion
 
 FloatArray = NDArray[np.float64]
@@ -77,44 +78,24 @@ class PairMotion:
 
 def pair_motion(layout: Layout, motion: Motion, a: AbstractForm, b: AbstractForm) -> PairMotion:
     """The motion of one form against another."""
-    values, rates, _ = observe(layout, motion, [Marker(a.body), Marker(b.body)], _frames)
+    values, rates, _ = observe(layout, motion, [Marker(a.body), Marker(b.body)], both_frames)
     x, v = _with_quaternions(values[:, :12], rates[:, :12])
     arm = _posed(x)[1] @ b.centre
     x[:, :3] += arm
-    v[:, :3] += np.einsum("nij,j->ni", _matrices(rates[:, 3:12]), b.centre)
+    v[:, :3] += np.einsum("nij,j->ni", matrices(rates[:, 3:12]), b.centre)
     base, base_rate = _with_quaternions(values[:, 12:], rates[:, 12:])
     return PairMotion(motion.t, x, v, b.centre, base, base_rate)
-
-
-def _frames(X: list[Pose]) -> list[Any]:
-    """The numbers of X_AB, then those of X_WA."""
-    X_WA, X_WB = X
-    poses = (X_WA.inverse() @ X_WB, X_WA)
-    axes = ("x", "y", "z")
-    return [
-        e
-        for X_ in poses
-        for v in (X_.position, *(getattr(X_.rotation, k) for k in axes))
-        for e in v
-    ]
-
-
-def _matrices(columns: FloatArray) -> FloatArray:
-    return columns.reshape(-1, 3, 3).transpose(0, 2, 1)
 
 
 def _with_quaternions(values: FloatArray, rates: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Place and quaternion (n, 7), and their rates: q' = w q / 2 with w in the base's axes."""
     from scipy.spatial.transform import Rotation
 
-    R, dR = _matrices(values[:, 3:]), _matrices(rates[:, 3:])
+    R, dR = matrices(values[:, 3:]), matrices(rates[:, 3:])
     q = Rotation.from_matrix(R).as_quat()
     flips = np.where(np.einsum("ni,ni->n", q[1:], q[:-1]) < 0.0, -1.0, 1.0)
     q = q * np.concatenate([[1.0], np.cumprod(flips)])[:, None]
-    W = np.einsum("nij,nkj->nik", dR, R)
-    w = 0.5 * np.column_stack(
-        [W[:, 2, 1] - W[:, 1, 2], W[:, 0, 2] - W[:, 2, 0], W[:, 1, 0] - W[:, 0, 1]]
-    )
+    w = skew_part(dR, R)
     dq = 0.5 * np.column_stack(
         [q[:, 3:] * w + np.cross(w, q[:, :3]), -np.einsum("ni,ni->n", w, q[:, :3])]
     )

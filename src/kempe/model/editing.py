@@ -74,8 +74,13 @@ def removed(model: Model, name: str) -> Model:
 
 
 def replaced(model: Model, name: str, part: Part) -> Model:
-    """The model with another part in the place of the one of that name."""
+    """The model with another part in the place of the one of that name, which it takes on.
+
+    A part that has a name of its own keeps it.
+    """
     _know(model, name)
+    if not isinstance(part, Drive) and not part.name:
+        part = replace(part, name=name)
 
     def swap(parts: tuple[Any, ...], kind: type) -> tuple[Any, ...]:
         known = [_name(p) == name for p in parts]

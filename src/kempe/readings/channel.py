@@ -120,7 +120,9 @@ class ScalarChannel(AbstractSamples):
     """One value over time: `values`, `rate` and `acceleration` (n,), in m or rad and seconds.
 
     An angle is NaN at samples where it has no direction, as that of a body whose x axis points
-    along the axis it is read about; summaries are those of the other samples.
+    along the axis it is read about; summaries are those of the other samples. Whole turns are
+    counted by the side on which what points passes that axis; where it goes straight through, the
+    angle makes half a turn at once, so that it stays near its first value.
     """
 
     name: str
@@ -146,7 +148,7 @@ class ScalarChannel(AbstractSamples):
             f"no direction, so NaN, at {{}} {of}": int((missing & no_rate).sum()),
             f"turns that were not counted, so NaN, at {{}} {of}, which are too far apart: ask for"
             " more steps": int((missing & ~no_rate).sum()),
-            f"made half a turn at once, to a side that nothing decides, after {{}} {of}": leaping,
+            f"made half a turn at once, by a place without direction, after {{}} {of}": leaping,
         }
         return "; ".join(text.format(count) for text, count in counts.items() if count)
 

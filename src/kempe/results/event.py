@@ -31,6 +31,7 @@ class Event:
     impulse: float = 0.0  # of the stop or latch along its measure, N s or N m s
     lost: float = 0.0  # J
     words: str = ""  # what else is to be said
+    unit: str = "m"  # of the limit that was met, "m" or "rad": the speed is that in a second
     states: tuple[float, ...] = ()  # of the model's forces
 
     @property
@@ -45,7 +46,7 @@ class Event:
 
     def __str__(self) -> str:
         which = f" ({self.direction})" if self.direction else ""
-        told = f", speed {self.speed:.6g}" if self.speed else ""
+        told = f", speed {self.speed:.6g} {self.unit}/s" if self.speed else ""
         told += f", lost {self.lost:.6g} J" if self.lost else ""
         more = f": {self.words}" if self.words else ""
         return f"t = {self.t:.9g} s  {self.kind} {self.name!r}{which}{told}{more}"

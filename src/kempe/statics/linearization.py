@@ -10,6 +10,9 @@ z = L dq, with dq = N z and J N = 0, make of it  z'' = A21 z + A22 z'. At an equ
 
     N^T M N z'' + N^T C N z' + N^T K N z = N^T G^T u
 
+States s that forces have of their own come after z and z': s' = r_q dq + r_v dv + r_s ds, and
+f changes by f_s ds.
+
 Coordinates that are measures, inputs and outputs are rows like those of drives that hold nothing:
 their derivatives up to the second come out of the same formulas.
 
@@ -34,6 +37,7 @@ from kempe.results.reports.linearization import LinearModel, Mode
 from kempe.results.state import State
 from kempe.statics.equilibrium import at_origins, displaced, without_riders
 from kempe.statics.stability import scaled_mass
+from kempe.statics.steady_motion import steady_model
 from kempe.statics.system import RANK, StaticSystem, static_start
 
 FloatArray = NDArray[np.float64]
@@ -45,6 +49,7 @@ TURNING_FIRST = 1e3  # how much rather a turn becomes a coordinate where the sta
 SPEED = 1e-12  # sizes of the machine and rad a second: less is at rest
 BALANCED = 1e-6  # of the largest load: more makes an acceleration that is told
 UNDAMPED = 1e-12  # of the fastest eigenvalue: a real part below this is rounding
+UNMOVED = 1e-13  # of an eigenvector: coordinates that are rounding
 REAL = 1e-9  # of an eigenvalue: an imaginary part below this is rounding
 
 
@@ -66,15 +71,17 @@ def linearized(
     *,
     given: Given | None = None,
     angles: dict[str, float] | None = None,
+    states: FloatArray | None = None,
 ) -> LinearModel:
     """A mechanism for small motions about the assembly nearest to the `given` poses.
 
-    `v` (n_v,) are velocities of the origins that fit its rows; at rest if omitted. A drive on an
-    input is let go, and what it exerts at the state goes on.
+    `v` (n_v,) are velocities of the origins that fit its rows; at rest if omitted. `states` are
+    those of forces; as they start if omitted. A drive on an input is let go, and what it exerts at
+    the state goes on.
     """
     asked = asked or Asked()
     if layout.n_own:
-        return _on_curves(layout, t, v, asked, given, angles)
+        return _on_curves(layout, t, v, asked, given, angles, states)
     watched = _watched(layout, asked)
     more = [g for name, g in watched.items() if name not in _driven(layout)]
     wider = Layout(
@@ -85,13 +92,18 @@ def linearized(
         layout.complete_search,
     )
     start = static_start(layout, t, given, angles)
-    state = start.state
+    first = start.system.layout.first_states
+    state = replace(start.state, states=first if states is None else states)
     if v is not None:
         at = start.system.origins_of(state)
         state = replace(
             state, v=velocities_at_centres(layout.model, at[None, :], np.asarray(v)[None, :])[0]
         )
-    return _Linearizing(start.system, state, _widened(start.system, wider), asked).model()
+    widened = _widened(start.system, wider)
+    if layout.rolls:
+        turns = _with_turns(start.system, state, widened)
+        return steady_model(widened, turns, len(layout.model.drives), asked)
+    return _Linearizing(start.system, state, widened, asked).model()
 
 
 def _on_curves(
@@ -101,6 +113,7 @@ def _on_curves(
     asked: Asked,
     given: Given | None,
     angles: dict[str, float] | None,
+    states: FloatArray | None,
 ) -> LinearModel:
     """A linear model with riders for places on curves, which have no mass and are not told of."""
     carried, at = riding(layout, t, given), layout.coordinates
@@ -112,7 +125,7 @@ def _on_curves(
         rates = carried.scales * v[at.bodies_v.stop :]
         for k, rate in enumerate(rates, start=layout.n_bodies):
             moving[ride.way_of(k).start] = rate
-    found = linearized(carried.layout, t, moving, asked, angles=angles)
+    found = linearized(carried.layout, t, moving, asked, angles=angles, states=states)
     modes = tuple(
         replace(
             mode,
@@ -142,9 +155,17 @@ def _widened(system: StaticSystem, wider: Layout) -> StaticSystem:
     from kempe.equations.programs import DynamicPrograms
 
     layout = DynamicLayout(replace(system.layout.model, drives=wider.model.drives))
-    n_rows = len(equations_of(wider).program.shape.rows)
+    n_rows = len(equations_of(wider.moving).program.shape.rows)
     equations = DynamicPrograms(layout, n_rows, "vm", "auto").solving(tuple(range(n_rows)))
     return StaticSystem(wider, layout, equations, callbacks_of(equations), system.idle)
+
+
+def _with_turns(narrow: StaticSystem, state: State, system: StaticSystem) -> State:
+    """A state of a system with the turns that its widened rows count too."""
+    own = narrow.rows.program.shape.n_turns
+    more = system.rows.program.shape.n_turns - own
+    turns = np.concatenate([state.turns[:own], np.zeros(more), state.turns[own:]])
+    return replace(state, turns=turns)
 
 
 @final
@@ -158,12 +179,7 @@ class _Linearizing:
         self.n = system.n_v
         shape = system.equations.program.shape
         n_own = len(narrow.equations.program.shape.rows)
-        own_turns = narrow.rows.program.shape.n_turns
-        more_turns = system.rows.program.shape.n_turns - own_turns
-        turns = np.concatenate(
-            [state.turns[:own_turns], np.zeros(more_turns), state.turns[own_turns:]]
-        )
-        self.state = replace(state, turns=turns)
+        self.state = _with_turns(narrow, state, system)
         first = system.layout.layout.first_drive
         drives = [row.element - first for row in shape.rows]
         named = [d.gauge.name for d in system.layout.model.drives]
@@ -184,6 +200,10 @@ class _Linearizing:
         left = np.concatenate([self.c, self.w])
         self.K = left[:, None] * K * self.c
         self.C = left[:, None] * C * self.c
+        formulas = system.all_derivatives(self.state, self.c * self.a, self.w * self.lam)
+        self.Z = left[:, None] * formulas.Z
+        self.rates, self.rates_Z = formulas.rates, formulas.rates_Z
+        self.rates_K, self.rates_C = formulas.rates_K * self.c, formulas.rates_C * self.c
 
     @property
     def is_at_rest(self) -> bool:
@@ -305,26 +325,30 @@ class _Linearizing:
         for k, gauge in enumerate(self.asked.inputs):
             row = self.row_of[gauge.name]
             pushes[:, k] = self.J[row] / self.w[row]  # c G^T: J for an effort of 1 N or N m
-        right = np.hstack([right, pushes])
-        gap = np.hstack([gap, np.zeros((len(gap), pushes.shape[1]))])
+        k = len(self.rates)  # states of forces
+        right = np.hstack([right, -self.Z[:n], pushes])
+        gap = np.hstack([gap, -self.Z[n:][self.held], np.zeros((len(gap), pushes.shape[1]))])
         particular = np.linalg.lstsq(J, gap, rcond=RANK)[0] if len(J) else np.zeros_like(right)
         da = particular + N @ self._solved_mass(N, N.T @ (right - self.M @ particular))
-        dq = np.hstack([N, np.zeros((n, m + pushes.shape[1]))])
-        dv = np.hstack([P, N, np.zeros((n, pushes.shape[1]))])
+        dq = np.hstack([N, np.zeros((n, m + k + pushes.shape[1]))])
+        dv = np.hstack([P, N, np.zeros((n, k + pushes.shape[1]))])
         if are_measures:
             second = L @ da + row_K[mine] @ dq + row_C[mine] @ dv
         else:
             second = L @ (da - turning @ dq - spin @ (dv - spin @ dq))
-        A = np.zeros((2 * m, 2 * m))
-        A[:m, m:] = np.eye(m)
-        A[m:] = second[:, : 2 * m]
-        B = np.zeros((2 * m, pushes.shape[1]))
-        B[m:] = second[:, 2 * m :]
+        every = 2 * m + k
+        A = np.zeros((every, every))
+        A[:m, m : 2 * m] = np.eye(m)
+        A[m : 2 * m] = second[:, :every]
+        A[2 * m :] = (self.rates_K @ dq + self.rates_C @ dv)[:, :every]
+        A[2 * m :, 2 * m :] += self.rates_Z
+        B = np.zeros((every, pushes.shape[1]))
+        B[m : 2 * m] = second[:, every:]
         outputs = [self.row_of[g.name] for g in self.asked.outputs]
-        G = np.zeros((len(outputs), 2 * m))
+        G = np.zeros((len(outputs), every))
         G[:, :m] = (self.J[outputs] / self.w[outputs][:, None]) @ N
         M = N.T @ self.M @ N
-        K, C = -M @ A[m:, :m], -M @ A[m:, m:]
+        K, C = -M @ A[m : 2 * m, :m], -M @ A[m : 2 * m, m : 2 * m]
         if self.is_at_rest and self.residual < 1e-12:  # the same, symmetric to the last bit
             K, C = N.T @ self.K[:n] @ N, N.T @ self.C[:n] @ N
         z_scale = np.ones(m)
@@ -344,7 +368,12 @@ class _Linearizing:
             self._modes(N, M, C, K, A),
             self.residual,
             self._notes(),
+            self._state_names(),
         )
+
+    def _state_names(self) -> tuple[str, ...]:
+        forces = self.system.layout.model.forces
+        return tuple(f"{force.name}.{word}" for force in forces for word in force.states)
 
     def _notes(self) -> tuple[str, ...]:
         notes = []
@@ -355,6 +384,10 @@ class _Linearizing:
                 f"the state is no equilibrium: {self.residual:.1e} of the largest load pushes it;"
                 " `statics` finds one"
             )
+        moving = np.abs(self.rates) > BALANCED * (1.0 + np.abs(self.state.states))
+        if self.is_at_rest and moving.any():
+            names = ", ".join(np.array(self._state_names())[moving])
+            notes.append(f"{names} change at this state: this is how it answers at that moment")
         return tuple(notes)
 
     # -- modes ---------------------------------------------------------------------------------
@@ -368,8 +401,8 @@ class _Linearizing:
         size = max(float(np.abs(K).max(initial=0.0)), 1e-300)
         is_undamped = not np.abs(C).max(initial=0.0) > 0.0
         is_symmetric = np.abs(K - K.T).max(initial=0.0) <= 1e-12 * size
-        is_plain = self.is_at_rest and is_undamped and is_symmetric
-        found = _undamped(M, K) if is_plain else _damped(A)
+        is_plain = self.is_at_rest and is_undamped and is_symmetric and len(A) == 2 * m
+        found = _undamped(M, K) if is_plain else _damped(A, m)
         modes = [self._mode(s, z, N) for s, z in found]
         return tuple(sorted(modes, key=lambda mode: (abs(mode.eigenvalue), mode.eigenvalue.real)))
 
@@ -394,7 +427,7 @@ def _rescaled(
     N: FloatArray,
 ) -> tuple[FloatArray, ...]:
     """All matrices for coordinates `scale` times as large."""
-    both = np.concatenate([scale, scale])
+    both = np.concatenate([scale, scale, np.ones(len(A) - 2 * len(scale))])
     outer = np.outer(scale, scale)
     return (
         M / outer,
@@ -426,17 +459,19 @@ def _undamped(M: FloatArray, K: FloatArray) -> list[tuple[complex, ComplexArray]
     return found
 
 
-def _damped(A: FloatArray) -> list[tuple[complex, ComplexArray]]:
-    """Eigenvalues of A, of every pair the one with the positive imaginary part."""
+def _damped(A: FloatArray, m: int) -> list[tuple[complex, ComplexArray]]:
+    """Eigenvalues of A, of every pair the one with the positive imaginary part.
+
+    Those that move none of the m coordinates, but states of forces alone, are left out.
+    """
     values, vectors = np.linalg.eig(A)
-    m = len(A) // 2
     largest = max(float(np.abs(values).max(initial=0.0)), 1e-300)
     floor = RIGID * largest
     found: list[tuple[complex, ComplexArray]] = []
     zeros = 0
     for value, vector in zip(values, vectors.T, strict=True):
         z = vector[:m].astype(np.complex128)
-        if not np.abs(z).max(initial=0.0) > 0.0:
+        if not np.abs(z).max(initial=0.0) > UNMOVED * (len(A) > 2 * m):
             continue
         if abs(value) <= floor:
             zeros += 1

@@ -22,7 +22,7 @@ from kempe.compile.trace.part_names import gauges_by_name
 from kempe.dynamics.callback_numbers import Asked, Outside, callbacks_of
 from kempe.dynamics.preparation import centred_state, with_idle_rotations
 from kempe.equations import Equations, equations_of
-from kempe.equations.equations import DynamicEquations
+from kempe.equations.equations import Derivatives, DynamicEquations
 from kempe.equations.programs import DynamicPrograms
 from kempe.errors import ModelError
 from kempe.kinematics.check.assembly import assemble
@@ -96,8 +96,8 @@ class StaticSystem:
         return self.equations.program.shape.row_weights(self.origins.size)
 
     def parameters(self, at: State) -> FloatArray:
-        """All numbers; those of callbacks as they answer at a state."""
-        p = self.layout.parameters
+        """All numbers: callbacks as they answer at a state, states of forces as they are there."""
+        p = self.layout.with_states(self.layout.parameters, at.states)
         if self.callbacks:
             p = p.copy()
             outside = Outside(self.callbacks)
@@ -138,11 +138,15 @@ class StaticSystem:
         found = self.derivatives(here.state, np.zeros(self.n_v), lam)[0]
         return np.asarray(self.units[:, None] * found[: self.n_v] * self.units)
 
+    def all_derivatives(self, at: State, a: FloatArray, lam: FloatArray) -> Derivatives:
+        """Those of the traced formulas, SI: what callbacks say counts as constant."""
+        return self.equations.derivatives(at, a, lam, parameters=self.parameters(at))
+
     def derivatives(
         self, at: State, a: FloatArray, lam: FloatArray
     ) -> tuple[FloatArray, FloatArray]:
         """dR/dq and dR/dv of R = [M a + J^T lam - f; J a - gamma], SI, callbacks included."""
-        found = self.equations.derivatives(at, a, lam, parameters=self.parameters(at))
+        found = self.all_derivatives(at, a, lam)
         K, C = found.K, found.C
         if not self.callbacks:
             return K, C
@@ -259,10 +263,9 @@ def static_start(
     """The equations of a model at rest, and the model assembled at time t."""
     if not origins.model.moving:
         raise ModelError(f"{origins.model.name!r} has no body that could move: add one.")
-    rows = equations_of(origins)
-    assembled = replace(assemble(rows, t, given), angles=angles or {})
+    assembled = replace(assemble(equations_of(origins), t, given), angles=angles or {})
     layout = DynamicLayout(with_idle_rotations(origins, assembled))
-    n_rows = len(rows.program.shape.rows)
+    n_rows = len(equations_of(origins.moving).program.shape.rows)
     equations = DynamicPrograms(layout, n_rows, "vm", "auto").solving(tuple(range(n_rows)))
     state = replace(centred_state(equations, assembled), v=np.zeros(origins.n_v))
     callbacks = callbacks_of(equations)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from kempe.algebra.native import core
+from kempe.cli.motion import motion_of
 from kempe.errors import BadNumber
 from kempe.gallery import four_bar
 from kempe.kinematics.stepping.ending import SweepCost, SweepEnd, ending
@@ -64,3 +65,15 @@ def test_a_sweep_that_ends_for_its_iterations_says_so_and_what_to_change():
 def test_limits_that_mean_nothing_are_refused(given):
     with pytest.raises(BadNumber):
         Newton(**given)
+
+
+def test_a_file_says_both_and_options_come_first(tmp_path):
+    path = tmp_path / "rough.yaml"
+    run = "{until: 1 s, steps: 30, newton_tolerance: 1.0e-5, newton_iterations: 3}"
+    path.write_text(f"version: 1\nuse: gallery/four_bar\nrun: {run}\n")
+    by_file, asked = motion_of(str(path), None, None, None)
+    assert asked.newton_iterations == 3
+    assert by_file.motion.recipe.tolerances["converged"] == 1e-5
+    by_option, _ = motion_of(str(path), None, None, None, newton_tolerance=1e-9)
+    assert by_option.motion.recipe.tolerances["converged"] == 1e-9
+    assert gaps(by_option).max() < GAP * 1e-9 < gaps(by_file).max()

@@ -217,7 +217,7 @@ def linearization_of(
         )
     asked = {word: _gauges(model, given, word) for word, given in names.items()}
     if state is None:
-        state = _rest(layout, at)
+        state = _setting_out(layout, at) if layout.rolls else _rest(layout, at)
     begun: Any = started(layout, state)
     t = _time(at, state)
     moving = begun.v is not None
@@ -229,6 +229,7 @@ def linearization_of(
         Asked(**asked),
         given=begun.given(held),
         angles=dict(begun.undriven(layout, t)),
+        states=begun.states,
     )
     return Linearization.about(_position(layout, state, begun, t), found)
 
@@ -239,6 +240,13 @@ def stopped(model: Model, t: float) -> Model:
         replace(drive, law=Ramp(float(drive.law.value(t)), 0.0)) for drive in model.drives
     )
     return replace(model, drives=drives) if drives else model
+
+
+def _setting_out(layout: Layout, at: Number | None) -> Trajectory:
+    """The motion of a mechanism that rolls, as its bodies set out: it has no place of rest."""
+    from kempe.dynamics import simulate
+
+    return Trajectory(layout, simulate(layout, np.array([_time(at, None)])))
 
 
 def _rest(layout: Layout, at: Number | None) -> Equilibrium:

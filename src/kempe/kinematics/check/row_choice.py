@@ -19,19 +19,25 @@ from kempe.equations.rank import (
 )
 from kempe.errors import AssemblyError, DriveError
 from kempe.kinematics.check.check import check, loop_mobilities
-from kempe.kinematics.check.removal import example_start, joints_to_remove, removal_words
+from kempe.kinematics.check.removal import (
+    example_start,
+    exchanged_drives,
+    joints_to_remove,
+    removal_words,
+)
 from kempe.kinematics.mobility.free_motions import drivable, idle_drives
 from kempe.kinematics.mobility.passive_spin import passive_spins, spin_directions, without_spins
 from kempe.kinematics.mobility.straightening import tilted_axis
 from kempe.model.graph import bodies_graph
 from kempe.results import Report
-from kempe.results.reports.counts import IdleDrives, Spinner, idle_spins, spinning
+from kempe.results.reports.counts import IdleDrives, Spinner, idle_spins, listed, spinning
 from kempe.results.state import State
 
 FloatArray = NDArray[np.float64]
 
 # Velocities from which a square system is first tried as it is, by a sparse factorisation.
 DENSE = 300
+MOST_SHOWN = 12  # drives that are all named where they are too many
 
 
 @final
@@ -121,7 +127,9 @@ def _not_determined(
     if idle.is_general and n_drives - idle.surplus + len(passive) == mobility:
         message = f"{name} cannot be moved by its drives. {idle.too_many}"
     elif idle.is_general:
-        message = f"{name} cannot be moved by its drives. {idle.words}"
+        exchange = exchanged_drives(layout, at.t)
+        told = f"{idle.fault} {exchange}" if exchange else idle.words
+        message = f"{name} cannot be moved by its drives. {told}"
     else:
         message = (
             f"{name} stands in a singular position at t = {at.t:g} s: there its drives do not"
@@ -169,9 +177,10 @@ def over_driven(
     layout: Layout, n_drives: int, mobility: int, t: float, idle: IdleDrives | None = None
 ) -> DriveError:
     """What is wrong with more drives than freedoms, and which of them are `idle`, if known."""
-    names = ", ".join(repr(d.gauge.name) for d in layout.model.drives)
+    names = [d.gauge.name for d in layout.model.drives]
+    shown = ", ".join(map(repr, names)) if len(names) <= MOST_SHOWN else listed(names)
     return DriveError(
-        f"{layout.model.name!r} has {n_drives} drive{'s' * (n_drives != 1)} ({names}) but only"
+        f"{layout.model.name!r} has {n_drives} drive{'s' * (n_drives != 1)} ({shown}) but only"
         f" {mobility} freedom{'s' * (mobility != 1)} to drive: "
         + (
             f"the drives would fight each other. {_too_many(layout, n_drives - mobility, t, idle)}"

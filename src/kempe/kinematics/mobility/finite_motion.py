@@ -358,6 +358,7 @@ def _parts(model: Model) -> Iterator[Model]:
             gauges=(),
             rates=(),
             outputs=(),
+            events=(),
         )
 
 

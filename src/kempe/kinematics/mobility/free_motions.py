@@ -28,6 +28,7 @@ from kempe.results.reports.counts import IdleDrives, Spinner
 from kempe.results.state import State
 
 FloatArray = NDArray[np.float64]
+Rounded = tuple[tuple[int, float], ...]
 
 # A body takes part in a free motion where it moves by this share of what moves most.
 TAKES_PART = 1e-6
@@ -40,6 +41,7 @@ MOST = 200  # measures that are tried
 # A combination of driven rates that changes by less than this share of them holds nothing: as near
 # to a dead centre as a search ends.
 HOLDS = 3e-6
+PLACES = 9  # digits of the rows of drives that are compared
 NAMED = 1e-3  # share of such a combination that a drive must have to be named
 STEPS = (0.2, -0.2, 0.05)  # rad, and share of the machine's size: where else it is looked at
 
@@ -176,14 +178,16 @@ def _changes(layout: Layout, gauge: Gauge, ends: Sequence[tuple[FloatArray, ...]
 
 
 def idle_drives(layout: Layout, at: State) -> IdleDrives:
-    """The drives that do not determine the motion where the mechanism stands; none of large ones.
+    """The drives that do not determine the motion where the mechanism stands.
 
     With N a basis of what the joints allow and J_d the drives' rows, combinations c of drives with
-    c J_d N = 0 hold nothing. Own.
+    c J_d N = 0 hold nothing. Of large mechanisms those are told that repeat each other. Own.
     """
-    if layout.n_v > DENSE or not layout.model.drives:
+    if not layout.model.drives:
         return IdleDrives()
     equations = equations_of(layout)
+    if layout.n_v > DENSE:
+        return _said_again(equations, at)
     here, surplus, basis = _idle(equations, at.q, at.t)
     if not here:
         return IdleDrives()
@@ -192,6 +196,42 @@ def idle_drives(layout: Layout, at: State) -> IdleDrives:
     if not elsewhere or not all(names for names, _ in elsewhere):
         return IdleDrives(here, is_general=False, surplus=surplus)
     return IdleDrives(here, is_general=True, surplus=min(surplus, *(n for _, n in elsewhere)))
+
+
+def _said_again(equations: Equations, at: State) -> IdleDrives:
+    """The first drives whose rows are parallel, here and wherever its bodies are moved to."""
+    layout, rng = equations.layout, np.random.default_rng(1876)
+    away = equations.program.retract(
+        at.q, 0.1 * rng.standard_normal(layout.n_v) / layout.step_weights
+    )
+    here, there = (
+        _rows_of_drives(equations, q, at.t, initial_turns(equations, at.t, at.q))
+        for q in (at.q, away)
+    )
+    alike: dict[tuple[Rounded, Rounded], list[str]] = {}
+    for drive, *rows in zip(layout.model.drives, here, there, strict=True):
+        alike.setdefault((rows[0], rows[1]), []).append(drive.gauge.name)
+    names = next((tuple(group) for group in alike.values() if len(group) > 1), ())
+    return IdleDrives(names, is_general=bool(names), surplus=max(len(names) - 1, 0))
+
+
+def _rows_of_drives(
+    equations: Equations, q: FloatArray, t: float, turns: FloatArray
+) -> list[Rounded]:
+    """The directions of the rows of drives, places and rounded numbers: parallel ones are equal."""
+    shape = equations.program.shape
+    entries = equations.scaled_entries(equations.evaluate(q, t, turns)[1])
+    first = int(np.argmax(drive_rows(equations)))
+    rows: list[dict[int, float]] = [{} for _ in equations.layout.model.drives]
+    for k in np.flatnonzero(shape.jacobian_rows >= first):
+        row, column = rows[int(shape.jacobian_rows[k]) - first], int(shape.jacobian_columns[k])
+        row[column] = row.get(column, 0.0) + float(entries[k])
+    found = []
+    for row in rows:
+        told = {column: x for column, x in sorted(row.items()) if x}
+        length = math.copysign(math.hypot(*told.values()), next(iter(told.values()), 1.0)) or 1.0
+        found.append(tuple((column, round(x / length, PLACES) + 0.0) for column, x in told.items()))
+    return found
 
 
 def idle_at(equations: Equations, q: FloatArray, t: float) -> tuple[str, ...]:

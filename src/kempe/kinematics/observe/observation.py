@@ -24,7 +24,8 @@ from kempe.geometry import Marker, Pose
 from kempe.geometry.axis import Z
 from kempe.kinematics.closing.placement import gauge_reading
 from kempe.kinematics.closing.winding import Winding, has_sums, turning_alike
-from kempe.kinematics.observe.turn_counting import counted
+from kempe.kinematics.observe.pointers import Pointer
+from kempe.kinematics.observe.turn_counting import Angle, counted
 from kempe.measures import Gauge, Turn, Wrapped
 from kempe.results import Motion
 from kempe.results.state import State
@@ -106,24 +107,33 @@ def observe_gauge(
         nonlocal wrapped
         value = gauge.measure.value(poses[0], poses[1])
         wrapped = isinstance(value, Wrapped)
-        return [value.angle if isinstance(value, Wrapped) else value]
+        angle = value.angle if isinstance(value, Wrapped) else value
+        return [angle, *_pointer_of(angle)] if wrapped else [angle]
 
-    def read(motion: Motion) -> tuple[FloatArray, FloatArray, FloatArray]:
-        value, rate, second = (
-            x[:, 0] for x in observe(layout, motion, [gauge.I, gauge.J], formula)
-        )
+    def read(motion: Motion) -> Angle:
+        seen = observe(layout, motion, [gauge.I, gauge.J], formula)
+        value, rate, second = (x[:, 0] for x in seen)
         if not wrapped:
-            return value, rate, second
+            return Angle(value, rate, second)
         told = has_direction(layout, motion, gauge) & np.isfinite(rate) & np.isfinite(second)
         value, rate, second = (np.where(told, x, np.nan) for x in (value, rate, second))
-        return value, rate, second
+        pointer = Pointer(*(x[:, 1:] for x in seen)) if seen[0].shape[1] == 3 else None
+        return Angle(value, rate, second, pointer)
 
-    value, rate, acceleration = read(motion)
+    value, rate, acceleration, _ = read(motion)
     if wrapped and np.isfinite(value).any():
         first = float(value[np.isfinite(value)][0])
         whole = whole_turns(layout, motion.state(0), gauge, first)
         value = counted(layout, motion, read) + whole
     return value, rate, acceleration
+
+
+def _pointer_of(angle: Any) -> list[Expression]:
+    """x and y of the one vector whose direction an angle is, atan2(y, x); else nothing."""
+    if not isinstance(angle, Expression) or angle.graph.ops[angle.node] != Op.ATAN2:
+        return []
+    y, x = angle.graph.args[angle.node]
+    return [Expression(angle.graph, x), Expression(angle.graph, y)]
 
 
 def has_direction(layout: Layout, motion: Motion, gauge: Gauge) -> NDArray[np.bool_]:

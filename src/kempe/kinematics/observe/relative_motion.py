@@ -72,12 +72,14 @@ def relative_motion(layout: Layout, motion: Motion, body: str, base: str) -> Rel
             raise UnknownName(f"there is no body {name!r}.{nearest_name(name, known)}", name=name)
     if body == base:
         raise ModelError(f"body {body!r} does not move against itself: name two bodies.")
-    values, rates, accelerations = observe(layout, motion, [Marker(base), Marker(body)], _frames)
-    p, R = values[:, :3], _matrices(values[:, 3:12])
-    turning = _skew_part(_matrices(rates[:, 3:12]), R)
+    values, rates, accelerations = observe(
+        layout, motion, [Marker(base), Marker(body)], both_frames
+    )
+    p, R = values[:, :3], matrices(values[:, 3:12])
+    turning = skew_part(matrices(rates[:, 3:12]), R)
     v, w, at_rest = _twists(
         np.hstack([rates[:, :3], turning]),
-        np.hstack([accelerations[:, :3], _skew_part(_matrices(accelerations[:, 3:12]), R)]),
+        np.hstack([accelerations[:, :3], skew_part(matrices(accelerations[:, 3:12]), R)]),
         layout,
         motion,
     )
@@ -90,13 +92,16 @@ def relative_motion(layout: Layout, motion: Motion, body: str, base: str) -> Rel
         v=v,
         w=w,
         base_position=values[:, 12:15],
-        base_rotation=_matrices(values[:, 15:]),
+        base_rotation=matrices(values[:, 15:]),
         at_rest=at_rest,
     )
 
 
-def _frames(X: list[Pose]) -> list[Any]:
-    """The numbers of X_AB, then those of X_WA."""
+def both_frames(X: list[Pose]) -> list[Any]:
+    """The numbers of X_AB, then those of X_WA, of the poses `X` = [X_WA, X_WB].
+
+    Position first, then axis after axis, twelve numbers each.
+    """
     X_WA, X_WB = X
     poses = (X_WA.inverse() @ X_WB, X_WA)
     return [e for X_ in poses for e in (*X_.position, *_axes(X_))]
@@ -106,13 +111,16 @@ def _axes(X: Pose) -> list[Any]:
     return [e for axis in (X.rotation.x, X.rotation.y, X.rotation.z) for e in axis]
 
 
-def _matrices(columns: FloatArray) -> FloatArray:
-    """(n, 9), axis after axis, as matrices (n, 3, 3) whose columns are the axes."""
+def matrices(columns: FloatArray) -> FloatArray:
+    """`columns` (n, 9), axis after axis, as matrices (n, 3, 3) whose columns are the axes."""
     return columns.reshape(-1, 3, 3).transpose(0, 2, 1)
 
 
-def _skew_part(derivative: FloatArray, R: FloatArray) -> FloatArray:
-    """vee of the skew part of R' R^T, or of R'' R^T: w, or its rate."""
+def skew_part(derivative: FloatArray, R: FloatArray) -> FloatArray:
+    """vee of the skew part of R' R^T, or of R'' R^T: w, or its rate.
+
+    `derivative` (n, 3, 3) is R' or R'', and `R` (n, 3, 3) the rotation itself.
+    """
     W = np.einsum("nij,nkj->nik", derivative, R)
     return 0.5 * np.column_stack(
         [W[:, 2, 1] - W[:, 1, 2], W[:, 0, 2] - W[:, 2, 0], W[:, 1, 0] - W[:, 0, 1]]

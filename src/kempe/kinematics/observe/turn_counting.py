@@ -1,22 +1,41 @@
 """Counting the turns of an angle from sample to sample, and between samples that lie far apart.
 
 Where a crank goes round more than once from one sample to the next, the rates at the samples do not
-tell what happened in between: the motion is then computed again at more samples.
+tell what happened in between: the motion is then computed again at more samples. So it is where
+what points may have passed its axis on either side: then an angle makes half a turn at once.
 """
 
 import math
 from collections.abc import Callable
 from functools import lru_cache
+from typing import NamedTuple, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kempe.compile.layout.layout import Layout
 from kempe.compile.trace.tracing import TURN
+from kempe.kinematics.observe.pointers import Pointer
 from kempe.results import Motion
 
 FloatArray = NDArray[np.float64]
-Angle = tuple[FloatArray, FloatArray, FloatArray]  # (n,) up to whole turns, its rate, its second
+
+
+@final
+class Angle(NamedTuple):
+    """An angle (n,) up to whole turns, its rates, and what points, if that is one vector."""
+
+    value: FloatArray
+    rate: FloatArray
+    second: FloatArray
+    pointer: Pointer | None = None
+
+    def at(self, which: NDArray[np.bool_]) -> "Angle":
+        """Some of the samples."""
+        pointer = None if self.pointer is None else self.pointer.at(which)
+        return Angle(self.value[which], self.rate[which], self.second[which], pointer)
+
+
 Read = Callable[[Motion], Angle]
 
 EVEN = 1e-3  # rad: what turns as evenly as that is counted by its rate, however far
@@ -29,20 +48,25 @@ FINER, ROUNDS = 4, 3  # times as many samples again, at most so often, where an 
 MOST_NUMBERS = 4_000_000  # coordinates of all samples in between: 100 MB with their rates
 
 
-def counted_turns(t: FloatArray, angle: FloatArray, rate: FloatArray) -> FloatArray:
+def counted_turns(
+    t: FloatArray, angle: FloatArray, rate: FloatArray, swept: FloatArray | None = None
+) -> FloatArray:
     """An angle with its whole turns, from samples of it up to whole turns and of its rate.
 
-    The number of turns between two samples is the one nearest to what the mean rate makes, so
-    that samples may be more than half a turn apart. Where that is half a turn more as well as half
-    a turn less, as for what passes a place without direction, it stays near its first value, and
-    goes up where both are as near.
+    The number of turns between two samples is the one nearest to what its pointer has `swept`
+    (n - 1,), NaN where that is not known, or to what the mean rate makes: samples may be more than
+    half a turn apart. Where that is half a turn more as well as half a turn less, as for what
+    passes a place without direction, it stays near its first value, and goes up where both are as
+    near.
 
     Own: the trapezoidal rule is off by a twelfth of h^2 times the change of the acceleration.
     """
     made = 0.5 * (rate[1:] + rate[:-1]) * np.diff(t)
+    if swept is not None:
+        made = np.where(np.isnan(swept), made, swept)
     turns = np.rint((made - np.diff(angle)) / TURN)
     whole = np.concatenate([[0.0], np.cumsum(turns)])
-    for k in np.flatnonzero(leaps(t, angle, rate)) + 1:
+    for k in np.flatnonzero(_leaps(made, angle)) + 1:
         low = whole[k - 1] + np.floor((made[k - 1] - angle[k] + angle[k - 1]) / TURN)
         away = angle[k] + TURN * low - angle[0]
         whole[k:] += low + (abs(away + TURN) <= abs(away) + LEAP) - whole[k]
@@ -54,7 +78,10 @@ def leaps(t: FloatArray, angle: FloatArray, rate: FloatArray) -> NDArray[np.bool
 
     Which way it went is then decided by rounding alone.
     """
-    made = 0.5 * (rate[1:] + rate[:-1]) * np.diff(t)
+    return _leaps(0.5 * (rate[1:] + rate[:-1]) * np.diff(t), angle)
+
+
+def _leaps(made: FloatArray, angle: FloatArray) -> NDArray[np.bool_]:
     off = np.abs(np.remainder(made - np.diff(angle), TURN) - 0.5 * TURN)
     return np.asarray(off < LEAP, dtype=bool)
 
@@ -65,46 +92,66 @@ def counted(layout: Layout, motion: Motion, read: Read) -> FloatArray:
     NaN where it is not defined; and from the second sample on where samples lie so far apart that
     nobody can say how often it went round between them.
     """
-    angle, rate, second = read(motion)
-    told = np.isfinite(angle)
-    found = np.full(len(angle), np.nan)
+    angle = read(motion)
+    told = np.isfinite(angle.value)
+    found = np.full(len(told), np.nan)
     if not told.any():
         return found
-    found[told] = counted_turns(motion.t[told], angle[told], rate[told])
+    t, angle = motion.t[told], angle.at(told)
     step = _largest_step(layout, motion)
-    pace = _pace(motion.t[told], (angle[told], rate[told], second[told]), step)
-    if pace <= FAR or motion.again is None:
+    count = _count(t, angle, step)
+    found[told] = count.angle
+    if count.is_sure or motion.again is None:
         return found
-    n, before = math.ceil(pace / NEAR), None
+    n, before = max(2, math.ceil(count.pace / NEAR)), None
     for _ in range(ROUNDS):
         if n * len(motion) * motion.q.shape[1] > MOST_NUMBERS:
             break
         finer = _resampled(motion.again, n)
         parts = read(finer)
-        known = np.isfinite(parts[0])
-        values, rates, seconds = (part[known] for part in parts)
-        t = finer.t[known]
-        places = np.searchsorted(t, motion.t[told])
-        if not len(t) or not np.array_equal(t[np.minimum(places, len(t) - 1)], motion.t[told]):
+        known = np.isfinite(parts.value)
+        places = np.searchsorted(finer.t[known], t)
+        if not known.any() or not np.array_equal(
+            finer.t[known][np.minimum(places, known.sum() - 1)], t
+        ):
             break  # it has ended before
-        whole = counted_turns(t, values, rates)[places]
-        turns = np.rint((whole - whole[0] - (angle[told] - angle[told][0])) / TURN)
-        pace = _pace(t, (values, rates, seconds), _largest_step(layout, finer))
-        is_told = pace <= FAR or (before is not None and np.array_equal(turns, before))
+        count = _count(finer.t[known], parts.at(known), _largest_step(layout, finer))
+        whole = count.angle[places]
+        turns = np.rint((whole - whole[0] - (angle.value - angle.value[0])) / TURN)
+        is_told = count.is_sure or (before is not None and np.array_equal(turns, before))
         before = turns
         if is_told:
             break
         n *= FINER
-    if before is None:
+    if before is not None:
+        found[told] = angle.value + TURN * before
+    elif step > FAR or angle.pointer is None:
         found[np.flatnonzero(told)[1:]] = np.nan
-    else:
-        found[told] = angle[told] + TURN * before
     return found
 
 
-def _pace(t: FloatArray, parts: Angle, step: float) -> float:
+@final
+class _Count(NamedTuple):
+    """An angle with its turns, how far (rad) it goes between samples, whether that is sure."""
+
+    angle: FloatArray
+    pace: float
+    is_sure: bool
+
+
+def _count(t: FloatArray, angle: Angle, step: float) -> _Count:
+    """The turns of an angle at these samples, between which bodies turn by `step` (rad) at most."""
+    pace = _pace(t, angle, step)
+    if angle.pointer is None or pace == 0.0:
+        return _Count(counted_turns(t, angle.value, angle.rate), pace, pace <= FAR)
+    swept, in_doubt = angle.pointer.swept(t)
+    whole = counted_turns(t, angle.value, angle.rate, swept)
+    return _Count(whole, step, step <= FAR and not in_doubt.any())
+
+
+def _pace(t: FloatArray, of: Angle, step: float) -> float:
     """How far (rad) it may go from sample to sample, 0 where it goes evenly."""
-    angle, rate, second = parts
+    angle, rate, second, _ = of
     h = np.diff(t)
     if not len(h):
         return 0.0

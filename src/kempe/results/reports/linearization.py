@@ -15,6 +15,7 @@ FloatArray = NDArray[np.float64]
 ComplexArray = NDArray[np.complex128]
 
 TURN = 2.0 * np.pi
+STEADY = 1e-9  # of the fastest eigenvalue: slower is rounding of zero
 
 
 @final
@@ -74,10 +75,15 @@ class Mode:
 class AbstractLinearModel(ABC):
     """A mechanism for small motions z of independent coordinates about one state.
 
-    M z'' + C z' + K z = F u,   x = (z, z'),   x' = A x + B u,   y = G x
+    M z'' + C z' + K z = F u,   x = (z, z', s),   x' = A x + B u,   y = G x
 
     u are efforts along the measures `inputs` (N or N m), beyond those that act at the state; y are
-    changes of the measures `outputs`. The state may move: then A is that of the moment.
+    changes of the measures `outputs`. s are the `states` of forces, such as the integral of a
+    controller; most mechanisms have none. The state may move: then A is that of the moment.
+
+    Where joints hold velocities alone, as wheels do, there are fewer independent `speeds` u than
+    coordinates: x = (z, u), M u' + C u + K z = F u, in a frame that moves along with a steady
+    motion. `residual` then is what is not steady of its accelerations.
     """
 
     names: tuple[str, ...]  # (m,) of the independent coordinates
@@ -92,6 +98,8 @@ class AbstractLinearModel(ABC):
     modes: tuple[Mode, ...]  # the slowest first
     residual: float  # of the largest acceleration-making load: 0 at an equilibrium
     notes: tuple[str, ...] = ()
+    states: tuple[str, ...] = ()  # (k,) of forces, in A, B and G after z and z'
+    speeds: tuple[str, ...] = ()  # of the independent speeds, where joints hold velocities alone
 
     @property
     def frequencies(self) -> FloatArray:
@@ -105,16 +113,24 @@ class AbstractLinearModel(ABC):
 
     @property
     def eigenvalues(self) -> ComplexArray:
-        """All of A's, 1/s, (2 m,)."""
+        """All of A's, 1/s, (2 m,); with states of forces (2 m + k,), the slowest first."""
+        if self.states:
+            values = np.linalg.eigvals(self.A)
+            return values[np.lexsort((values.imag, np.abs(values)))].astype(np.complex128)
         found: list[complex] = []
-        for mode in self.modes:
-            s = mode.eigenvalue
-            found += [s, s.conjugate()] if s.imag != 0.0 or s == 0.0 else [s]
-        return np.array(found)
+        for s in (mode.eigenvalue for mode in self.modes if not mode.is_rigid):
+            found += [s, s.conjugate()] if s.imag != 0.0 else [s]
+        return np.array([0.0j] * (len(self.A) - len(found)) + found)
 
     @property
     def is_stable(self) -> bool | None:
         """Whether all modes fade or swing on; None where one neither comes back nor goes."""
+        values = self.eigenvalues
+        if self.states:  # some of which may move nothing
+            zero = np.abs(values) <= STEADY * np.abs(values).max(initial=0.0)
+            if (values.real[~zero] > 0.0).any():
+                return False
+            return None if zero.any() else True
         if any(mode.is_unstable for mode in self.modes):
             return False
         return None if any(mode.is_rigid for mode in self.modes) else True

@@ -1,0 +1,225 @@
+"""Surfaces that meet and part: a cam, a vibrating table, a mass on a floor, a gripper."""
+
+import math
+from typing import Any
+
+from kempe.drives import Cycloidal, Harmonic, Ramp
+from kempe.forces import AppliedLoad, BoxOnPlane, CornersOnPlane, LineSpring, RollerOnCam
+from kempe.front import Builder, Mechanism
+from kempe.front.parts import BodyPart
+from kempe.gallery.sketch_of_masses import DOWN, G, let_go, ring
+from kempe.geometry import Y, Z
+from kempe.geometry.curves import Ellipse
+from kempe.geometry.number import positive
+from kempe.geometry.solids import Cuboid, Cylinder
+
+NOTHING = Ramp(0.0, 0.0, 0.0)
+
+
+def block(
+    m: Builder, name: str, width: float, height: float, mass: float, at: tuple[float, float]
+) -> BodyPart:
+    """A block of one material with its middle M at `at`, drawn by its corners; m and kg."""
+    x, y = 0.5 * width, 0.5 * height
+    corners = {"a": (-x, -y), "b": (x, -y), "c": (x, y), "d": (-x, y)}
+    solid = Cuboid((width, height, width))
+    return m.body(
+        name,
+        points={"M": (0, 0), **corners},
+        outline=tuple(corners),
+        at=at,
+        angle=0.0,
+        inertia=solid.inertia(mass=mass),
+    )
+
+
+@let_go(0.2, "roller.P")
+def cam_follower(
+    *, speed: float = 80.0, preload: float = 20.0, spring: float = 2000.0, mass: float = 0.4,
+    roller: float = 0.01,
+) -> Mechanism:  # fmt: skip
+    """An elliptic cam lifts a roller twice a turn; a spring brings it back, too late at full speed.
+
+    `speed` (rad/s) turns the cam, `preload` (N) and `spring` (N/m) press a follower of `mass` (kg)
+    and a roller of radius `roller` (m) on it. Where that is less than the follower's inertia it
+    lifts off, flies and lands: these moments are in `events`.
+
+    Own: masses and sizes.
+
+    Examples:
+        >>> import kempe
+        >>> fast = kempe.gallery.cam_follower().simulate(until=0.2)
+        >>> fast.events[0].kind
+        'lift-off'
+        >>> slow = kempe.gallery.cam_follower(speed=40.0).simulate(until=0.2)
+        >>> len(slow.events)
+        0
+    """
+    a, b, stiffness = 0.03, 0.022, 5e6
+    m = Builder("cam and follower", plane=True, gravity=DOWN)
+    outline = {
+        f"r{k + 1}": (a * math.cos(t), b * math.sin(t))
+        for k, t in enumerate(2.0 * math.pi * k / 24 for k in range(24))
+    }
+    disc = Cylinder(a, 0.01).inertia(mass=0.5)
+    cam = m.body("cam", points=outline, outline=tuple(outline), at=(0, 0), angle=0.0, inertia=disc)
+    shaft = m.revolute(m.ground.at(0, 0), cam.at(0, 0), name="shaft")
+    m.drive(shaft.angle, speed=speed)
+    radius = positive(roller, "the radius of the roller")
+    pushed = mass * G + preload
+    lowest = b + radius - pushed / stiffness
+    wheel = ring(radius)
+    follower = m.body(
+        "roller",
+        points={"P": (0, 0), "top": (0, 4 * a), **wheel},
+        outline=tuple(wheel),
+        at=(0, lowest),
+        angle=0.0,
+        inertia=Cylinder(radius, 0.01).inertia(mass=positive(mass, "the mass of the follower")),
+    )
+    m.prismatic(m.ground.at(0, 0), follower.at(0, 0), along=(0, 1), name="guide")
+    above = 0.15
+    free = above - lowest + preload / positive(spring, "the stiffness of the spring")
+    m.force(LineSpring(m.ground.at(0, above), follower.P, stiffness=spring, free=free), "spring")
+    ellipse = Ellipse((0.0, 0.0), (a, 0.0), (0.0, b))
+    law: dict[str, Any] = {"stiffness": stiffness, "dissipation": 0.4}
+    m.force(RollerOnCam(cam.at(0, 0), follower.P, ellipse, radius, **law), "nose")
+    return m.build()
+
+
+@let_go(1.0, "part.M")
+def vibrating_table(
+    *, stroke: float = 0.002, frequency: float = 15.0, slope: float = math.radians(30.0),
+    friction: float = 0.4,
+) -> Mechanism:  # fmt: skip
+    """A table shakes to and fro along a line at a `slope`, and a part on it travels to the right.
+
+    The table moves by `stroke` (m) either way, `frequency` times a second. As it goes up and right
+    it presses the part down and takes it along, as it goes back the part is light and slides: where
+    stroke (2 pi frequency)^2 sin(slope) > g it even leaves the table.
+
+    Own: masses and sizes.
+
+    Examples:
+        >>> import kempe
+        >>> shaken = kempe.gallery.vibrating_table().simulate(until=1.0)
+        >>> bool(shaken["part.x"].values[-1] > 0.03)
+        True
+    """
+    m = Builder("vibrating table", plane=True, gravity=DOWN)
+    bed = {"a": (-0.1, 0.0), "b": (0.4, 0.0), "c": (0.4, -0.02), "d": (-0.1, -0.02)}
+    plate = Cuboid((0.5, 0.02, 0.2)).inertia(mass=5.0)
+    table = m.body("table", points=bed, outline=tuple(bed), at=(0, 0), angle=0.0, inertia=plate)
+    along = (math.cos(slope), math.sin(slope))
+    leaf = m.prismatic(m.ground.at(0, 0), table.at(0, 0), along=along, name="leaf_spring")
+    m.drive(
+        leaf.displacement,
+        Harmonic(mean=stroke, amplitude=stroke, frequency=frequency, phase=-0.5 * math.pi),
+    )
+    stiffness, mass = 2e4, 0.2
+    sunk = mass * G / (2.0 * stiffness)
+    part = block(m, "part", 0.03, 0.02, mass, (0.0, 0.01 - sunk))
+    corners = ((-0.015, -0.01, 0.0), (0.015, -0.01, 0.0))
+    law: dict[str, Any] = {
+        "stiffness": stiffness,
+        "damping": 20.0,
+        "friction": friction,
+        "creep": 2e-3,
+    }
+    m.force(CornersOnPlane(table.at(0, 0), part.M, Y, corners, **law), "bed")
+    return m.build()
+
+
+@let_go(1.5, "mass.M")
+def spring_mass_on_floor(
+    *, push: float = 60.0, spring: float = 400.0, damper: float = 4.0, friction: float = 0.1
+) -> Mechanism:
+    """A mass between a wall and a load slides on a floor, held by a spring and a damper.
+
+    A load of `push` (N) that grows over a tenth of a second pulls it from the wall, against a
+    `spring` (N/m), a `damper` (N s/m) and the friction of the floor on its corners.
+
+    Source: [KohPark] fig. 4; a floor that it lies on in place of a joint, and all numbers: Own.
+
+    Examples:
+        >>> import kempe
+        >>> pulled = kempe.gallery.spring_mass_on_floor().simulate(until=1.5)
+        >>> bool(0.1 < pulled["mass.x"].values[-1] - 0.35 < 0.2)
+        True
+    """
+    m = Builder("spring and mass on a floor", plane=True, gravity=DOWN)
+    width, height, mass, stiffness = 0.12, 0.08, 2.0, 4e4
+    sunk = mass * G / (4.0 * stiffness)  # a box has two corners behind each other at either end
+    body = block(m, "mass", width, height, mass, (0.35, 0.5 * height - sunk))
+    wall = m.ground.at(0.0, 0.5 * height)
+    m.force(LineSpring(wall, body.M, stiffness=spring, damping=damper, free=0.35), "spring")
+    pull = Cycloidal(rise=push, duration=0.1)
+    m.force(AppliedLoad(body.M, (pull, NOTHING, NOTHING)), "load")
+    law: dict[str, Any] = {
+        "stiffness": stiffness,
+        "damping": 100.0,
+        "friction": friction,
+        "creep": 2e-3,
+    }
+    m.force(BoxOnPlane(m.ground.at(0, 0), body.M, Y, width, height, width, **law), "floor")
+    return m.build()
+
+
+@let_go(1.5, "box.M")
+def box_gripper(
+    *, grip: float = 40.0, mass: float = 0.5, friction: float = 0.6, lift: float = 0.15
+) -> Mechanism:
+    """Two jaws of a robot's hand close on a box on the floor, and lift it by friction alone.
+
+    Each jaw is pressed by `grip` (N) within a tenth of a second; from 0.3 s on the hand goes up by
+    `lift` (m). The box of `mass` (kg) comes along where 2 friction grip > mass (g + a), a its
+    acceleration.
+
+    Own: masses and sizes.
+
+    Examples:
+        >>> import kempe
+        >>> held = kempe.gallery.box_gripper().simulate(until=1.5)
+        >>> print(f"{held['box.y'].ptp():.2f}")
+        0.15
+        >>> dropped = kempe.gallery.box_gripper(grip=3.0).simulate(until=1.5)
+        >>> print(f"{dropped['box.y'].ptp():.2f}")
+        0.00
+    """
+    m = Builder("gripper and box", plane=True, gravity=DOWN)
+    side, high, stiffness = 0.06, 0.08, 2e4
+    palm = {"a": (-0.08, 0.0), "b": (0.08, 0.0), "c": (0.0, 0.03)}
+    plate = Cuboid((0.16, 0.02, 0.05)).inertia(mass=1.0)
+    hand = m.body("hand", points=palm, outline=tuple(palm), at=(0, 0.12), angle=0.0, inertia=plate)
+    rail = m.prismatic(m.ground.at(0, 0), hand.at(0, 0), along=(0, 1), name="arm")
+    m.drive(rail.displacement, Cycloidal(rise=lift, duration=0.8, dwell=0.3, start=0.12))
+    sunk = mass * G / (2.0 * stiffness)
+    box = block(m, "box", side, high, mass, (0.0, 0.5 * high - sunk))
+    law: dict[str, Any] = {
+        "stiffness": stiffness,
+        "damping": 60.0,
+        "friction": friction,
+        "creep": 1e-3,
+    }
+    edge, low = 0.5 * side, 0.5 * high
+    under = ((-edge, -low, 0.0), (edge, -low, 0.0))
+    m.force(CornersOnPlane(m.ground.at(0, 0), box.M, Y, under, **law), "floor")
+    for word, way in (("left", 1.0), ("right", -1.0)):
+        start = -way * (edge + 0.005)
+        pad = {"P": (0, -0.1), "e": (0, 0), "f": (-way * 0.015, 0), "g": (-way * 0.015, -0.1)}
+        jaw = m.body(
+            f"{word}_jaw",
+            points=pad,
+            outline=("P", "e", "f", "g"),
+            at=(start, 0.12),
+            angle=0.0,
+            inertia=Cuboid((0.015, 0.1, 0.05)).inertia(mass=0.2),
+        )
+        m.prismatic(hand.at(0, 0), jaw.at(0, 0), along=(1, 0), name=f"{word}_slide")
+        close = Cycloidal(rise=way * grip, duration=0.1)
+        shut = (close, NOTHING, NOTHING)
+        m.force(AppliedLoad(jaw.at(0, -0.06), shut, against=hand.at(0, 0)), f"{word}_grip")
+        face = jaw.at(0, -0.08).facing((way, 0.0))
+        beside = ((-way * edge, -low, 0.0), (-way * edge, low, 0.0))
+        m.force(CornersOnPlane(face, box.M, Z, beside, **law), f"{word}_pad")
+    return m.build()
