@@ -366,10 +366,11 @@ void Integrator::refer_kinetic() {
 }
 
 // The largest kinetic energy and work so far; at rest, a share of what the reference speed makes of the
-// mass. Where nothing is dissipated or driven, no error of it is to be found.
+// mass, or of what the accelerations make of masses and moments where that is less. Where nothing is dissipated or driven, no error of it is to be found.
 void Integrator::refer_energy(const double* works) {
     if (reference_energy_ == 0.0 && works[0] == 0.0 && works[1] == 0.0) return;
-    const double least = least_energy * limits_.mass * reference_speed_ * reference_speed_;
+    const double moved = 2.0 * std::max(largest_pushed_, largest_kinetic_);  // as m v^2 is
+    const double least = least_energy * std::min(limits_.mass * reference_speed_ * reference_speed_, moved);
     const double now = std::max({kinetic_, std::abs(work_[0]), std::abs(work_[1]), least});
     reference_energy_ = now > reference_energy_ ? now : reference_energy_;
 }

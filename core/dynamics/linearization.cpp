@@ -15,6 +15,7 @@ namespace {
 // A pivot below this share of its row is looked for anew: a millionth leaves ten digits, and a step of
 // another length does not need another order.
 constexpr double weak_pivot = 1e-6;
+constexpr double heavy_mass = 1e6;  // beside the entries of J
 
 double dot(const double* a, const double* b, std::size_t n) {
     double sum = 0.0;
@@ -27,7 +28,8 @@ double dot(const double* a, const double* b, std::size_t n) {
 Linearization::Linearization(std::shared_ptr<ResidualDerivatives> derivatives, Screws screws, const double* mass)
     : derivatives_(std::move(derivatives)), screws_(screws), size_(derivatives_->size()), n_(size_.v),
       each_(screws.each()), equations_(size_.v + size_.rows), n_z_(size_.states.size()), velocities_(n_),
-      right_(equations_), eased_(n_), sides_(2 * n_) {
+      right_(equations_), eased_(n_), sides_(2 * n_), diagonal_(n_) {
+    for (std::size_t k = 0; k < n_; ++k) diagonal_[k] = std::abs(mass[k * each_ + k % each_]);
     arrange(mass);
 }
 
@@ -206,6 +208,23 @@ Twist Linearization::eased(const Twist& y, std::size_t body) const {
     return out;
 }
 
+// Multipliers of bodies far heavier than the entries of J are counted in powers of two of their masses, or the
+// pivots that are left of J would pass for rounding.
+void Linearization::weigh_multipliers() {
+    heavy_.assign(size_.rows, 0.0);
+    largest_.assign(size_.rows, 0.0);
+    for (std::size_t k = 0; k < transposed_.size(); ++k) {
+        const auto row = static_cast<std::size_t>(transposed_[k].column) - n_;
+        const double entry = std::abs(transposed_values_[k]);
+        heavy_[row] = std::max(heavy_[row], diagonal_[static_cast<std::size_t>(transposed_[k].row)] * entry);
+        largest_[row] = std::max(largest_[row], entry * entry);
+    }
+    weights_.assign(size_.rows, 1.0);
+    for (std::size_t k = 0; k < size_.rows; ++k)
+        if (heavy_[k] > heavy_mass * largest_[k] && largest_[k] > 0.0)
+            weights_[k] = std::exp2(std::ilogb(heavy_[k] / largest_[k]));
+}
+
 bool Linearization::factor(double g, Rows rows) {
     g_ = g;
     rows_ = rows;
@@ -224,7 +243,9 @@ bool Linearization::factor(double g, Rows rows) {
         turned(Twist(screws_.plane, at + each_), static_cast<std::size_t>(strip.body)).put(screws_.plane, by_place);
         for (std::size_t k = strip.is_linear ? 0 : linear; k < each_; ++k) *to++ = at[k] + g * (C[k] + g * by_place[k]);
     }
-    std::copy(transposed_values_.begin(), transposed_values_.end(), to);
+    weigh_multipliers();
+    for (std::size_t k = 0; k < transposed_.size(); ++k)
+        *to++ = transposed_values_[k] * weights_[static_cast<std::size_t>(transposed_[k].column) - n_];
     if (!std::isfinite(dot(lu_values_.data(), lu_values_.data(), lu_values_.size()))) return false;
     if (!is_analyzed_) {
         LuLimits limits;
@@ -348,7 +369,7 @@ void Linearization::solve_without_states(const double* r, const double* R, doubl
     double *const a = U + 2 * n_ + 2 + n_z_, *const lam = a + n_;
     std::fill(U + 2 * n_ + 2, a, 0.0);
     for (std::size_t k = 0; k < n_; ++k) a[k] = U[n_ + k] / g_ - r[n_ + k];
-    for (std::size_t k = 0; k < size_.rows; ++k) lam[k] = right_[n_ + k] / g_;
+    for (std::size_t k = 0; k < size_.rows; ++k) lam[k] = weights_[k] * right_[n_ + k] / g_;
     // works: what powers change by on the way
     double* const works = U + 2 * n_;
     const double* const by_lam = T + equations_ + 2 + n_z_;
@@ -361,8 +382,8 @@ void Linearization::solve_without_states(const double* r, const double* R, doubl
 std::size_t Linearization::bytes() const {
     return derivatives_->bytes() + lu_.bytes() +
            bytes_of(strips_, slots_, values_, numbers_, masses_, transposed_, velocities_, turns_, lu_rows_) +
-           bytes_of(lu_columns_, lu_values_, transposed_values_, right_, eased_, eases_, sides_) +
-           bytes_of(border_, state_matrix_, no_r_, state_R_, further_);
+           bytes_of(lu_columns_, lu_values_, transposed_values_, right_, eased_, eases_, sides_, diagonal_) +
+           bytes_of(weights_, heavy_, largest_, border_, state_matrix_, no_r_, state_R_, further_);
 }
 
 }  // namespace kempe

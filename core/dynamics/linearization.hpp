@@ -72,6 +72,7 @@ class Linearization {
     std::size_t strip_of(std::int32_t row, std::int32_t body);
     void to_body_axes(const double* q, const double* v, const double* a);
     void ease();
+    void weigh_multipliers();
     [[nodiscard]] Twist eased(const Twist& y, std::size_t body) const;
     void solve_without_states(const double* r, const double* R, double tau, double* U);
     [[nodiscard]] double along(std::size_t row, const double* U) const;
@@ -99,6 +100,8 @@ class Linearization {
     Rows rows_ = Rows::accelerations;
     std::vector<std::int32_t> lu_rows_, lu_columns_;
     std::vector<double> lu_values_, transposed_values_, right_, eased_, sides_;
+    std::vector<double> diagonal_;                    // of the masses
+    std::vector<double> weights_, heavy_, largest_;  // of the multipliers
     SparseLU lu_;
     bool is_analyzed_ = false;
 };

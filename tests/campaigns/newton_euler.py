@@ -24,7 +24,7 @@ from kempe.couplers import AbstractCoupler
 from kempe.drives import Drive, Ramp
 from kempe.equations import equations_of
 from kempe.errors import KempeError
-from kempe.geometry import Inertia, Marker, Pose, Rotation, Vector, X, Y, Z
+from kempe.geometry import Inertia, Marker, Pose, Rotation, Twist, Vector, X, Y, Z
 from kempe.geometry.curves import AbstractCurve, Arc, BSpline, Circle, Ellipse, Helix, Line
 from kempe.joints import AbstractJoint
 from kempe.kinematics.check.assembly import assemble
@@ -305,8 +305,27 @@ def gradients(
                 ends.append(formula(element, moved(element, poses, "", 0, 0.0), there, 0.0))
             columns.append((ends[0] - ends[1]) / (2.0 * step))
         used += len(mine)
-        found.append((element, np.array(columns).T))
+        joint = getattr(element, "joint", None)
+        rolling = joint is not None and bool(joint.velocity_units)
+        along = [velocities(joint, poses, body, way) for body in moving for way in ways * rolling]
+        along += [np.zeros(len(joint.velocity_units))] * (len(own) * rolling)
+        rows = np.array(columns).T
+        found.append((element, np.vstack([rows, np.array(along).T]) if rolling else rows))
     return found
+
+
+def velocities(joint: Any, poses: Any, body: str, way: int) -> FloatArray:
+    """The rows of velocities of a joint, one body moving at a unit rate, the others at rest."""
+    e, still = np.eye(3)[way % 3], Vector(0.0, 0.0, 0.0)
+    rates = []
+    for twisted in (True, False):
+        seen: list[Any] = []
+        for m, X_WM in zip(joint.markers, moved(joint, poses, "", 0, 0.0), strict=True):
+            v, w = (e, 0 * e) if way < 3 else (np.cross(e, np.array([*X_WM.position])), e)
+            moves = twisted and m.body == body
+            seen += [X_WM, Twist(Vector(*v), Vector(*w)) if moves else Twist(still, still)]
+        rates.append(np.array([float(row) for row in joint.psi(*seen)]))
+    return rates[0] - rates[1]
 
 
 def moved(element: Any, poses: Any, body: str, way: int, h: float) -> list[Pose]:

@@ -8,11 +8,11 @@ from scipy.integrate import solve_ivp
 
 from kempe import Builder, Inertia, Mechanism, Rotation
 from kempe.compile.layout.dynamic_layout import DynamicLayout, inverse_inertia
-from kempe.drives import Ramp
+from kempe.drives import Ramp, TextFormula
 from kempe.dynamics.preparation import prepare
 from kempe.dynamics.simulation import integrated
 from kempe.errors import BadNumber
-from kempe.forces import AppliedLoad
+from kempe.forces import Actuator, AppliedLoad
 from kempe.gallery.hinge_loops import AXES, CORNERS, triple
 from kempe.joints import Revolute, Screw, Spherical
 
@@ -287,3 +287,31 @@ def test_a_thin_pendulum_on_a_ball_swings_alike_at_every_size(length, mass, seed
         rates, (0, 5), start, "DOP853", t_eval=run.t / second, rtol=1e-11, atol=1e-11
     ).y[:3]
     np.testing.assert_allclose(run["bob.P"].position.T / length, true, atol=1e-6)
+
+
+@pytest.mark.parametrize("method", ["dop853", "rodas5p", "gear"])
+@pytest.mark.parametrize("heavy", [1e6, 1e13, 1e18])
+def test_a_body_as_heavy_as_a_mountain_moves_by_every_method(heavy, method):
+    """x = v t on a rail: its moment is 1e18 times its mass, and nothing pushes it."""
+    m = Builder("mountain", plane=True)
+    body = m.body("body", at=(0, 0), angle=0.0, inertia=Inertia(1.0, (0, 0, 0), heavy * np.eye(3)))
+    rail = m.prismatic(m.ground.at(0, 0), body.at(0, 0), name="rail")
+    m.rate(rail.displacement, 2.0)
+    run = m.build().simulate(until=1.0, steps=1, method=method)
+    assert run.outcome.name == "Done"
+    assert run["rail.displacement"].values[-1] == pytest.approx(2.0, rel=FOLLOWED)
+
+
+@pytest.mark.parametrize("moment", [1e-6, 1e-12])
+def test_turns_of_a_rotor_far_lighter_about_its_axis_than_its_mass_are_counted(moment):
+    """theta = 5 (t - sin t) under a torque of 5 I sin t, at two samples and at many."""
+    m = Builder("rotor")
+    inertia = Inertia(1.0, (0, 0, 0), moment * np.eye(3))
+    rotor = m.body("rotor", at=(0, 0, 0), rotation=Rotation.identity(), inertia=inertia)
+    hinge = m.revolute(m.ground.at(0, 0, 0), rotor.at(0, 0, 0), name="hinge")
+    m.force(Actuator(hinge.angle, TextFormula("a * sin(t)", ("a",), (5.0 * moment,))))
+    for steps in (1, 40):
+        run = m.build().simulate(until=1.0, steps=steps, method="gear")
+        assert run.outcome.name == "Done"
+        due = 5.0 * (run.t - np.sin(run.t))
+        np.testing.assert_allclose(run["hinge.angle"].values, due, atol=FOLLOWED)

@@ -10,7 +10,7 @@ import pytest
 import kempe
 from kempe.dynamics.impacts import Masses, answer_to, complementary
 from kempe.errors import ModelError
-from kempe.events import Crossing, Release, Stop, Switch
+from kempe.events import Crossing, Latch, Release, Stop, Switch
 from kempe.forces import Control, SpringDamper
 from kempe.geometry import Inertia, X, Y
 from kempe.measures import Displacement
@@ -329,3 +329,89 @@ def test_a_run_that_is_ended_has_its_last_sample_there() -> None:
     assert "'there'" in run.outcome.message
     assert run.t[-1] == pytest.approx(0.45, abs=TIME)
     assert run["guide.displacement"].values[-1] == pytest.approx(0.55, abs=1e-12)
+
+
+@pytest.mark.parametrize("others", [0.5, 0.0, 0.2])
+def test_two_stops_at_one_place_bounce_as_the_livelier_one_and_carry_the_weight_together(others):
+    """The pegs of a pair: after sqrt(2 / g) (1 + e) / (1 - e), e = 0.5, the ball is at rest."""
+    m, height = ball()
+    m.event(Stop(height, low=0.0, restitution=0.5), "left")
+    m.event(Stop(height, low=0.0, restitution=others), "right")
+    run = m.build().simulate(until=2.0, steps=4)
+    assert run.outcome.is_done
+    bounced = [event.t for event in run.events if event.kind == "impact"][:2]
+    first = math.sqrt(2.0 / G)
+    assert min(bounced) == pytest.approx(first, abs=TIME)
+    over = [event.t for event in run.events if event.kind == "contact"]
+    assert over[0] == pytest.approx(3.0 * first, abs=1e-5)
+    carried = run["left.effort"].values + run["right.effort"].values
+    assert carried[-1] == pytest.approx(G, rel=1e-12)
+
+
+@pytest.mark.parametrize("method", ["dop853", "tsit5", "rodas5p", "gear"])
+@pytest.mark.parametrize("seed", range(6))
+def test_what_is_thrown_at_a_wall_without_bounce_stands_there_at_any_size(seed, method):
+    """Rails of 1e-6 to 1e6 m: rounding of a place is a share of the place, not of a metre."""
+    rng = np.random.default_rng(seed)
+    size, start = 10.0 ** rng.uniform(-6, 6), rng.uniform(0, 1)
+    wall = (start + rng.uniform(0.1, 1)) * size
+    m = kempe.Builder("thrown", plane=True)
+    moments = Inertia(1.0, (0, 0, 0), size**2 * np.eye(3))
+    block = m.body(
+        "block", at=(start * size, 0), angle=0.0, inertia=moments, velocity=(3 * size, 0)
+    )
+    m.prismatic(m.ground.at(0, 0), block.at(0, 0), name="rail")
+    m.event(Stop(block.x, high=wall), "wall")
+    run = m.build().simulate(until=1.0, steps=3, method=method)
+    assert run.outcome.is_done
+    assert [event.kind for event in run.events] == ["impact"]
+    assert run["block.x"].values[-1] == pytest.approx(wall, rel=1e-12)
+    assert abs(run["block.x"].rate[-1]) <= 1e-12 * size
+
+
+def test_each_impact_of_one_moment_loses_what_its_own_restitution_takes():
+    """Two pairs of balls of 1 kg close at 2 m/s: (1 - e^2) 2^2 / 4 J each, 0 where e is 1."""
+    m = kempe.Builder("pairs", plane=True)
+    balls = []
+    for k, (x, speed) in enumerate([(0.0, 1.0), (1.0, -1.0), (5.0, 1.0), (6.0, -1.0)]):
+        body = m.body(f"ball{k}", at=(x, 0), angle=0.0, inertia=inertia(), velocity=(speed, 0))
+        m.prismatic(m.ground.at(0, 0), body.at(0, 0))
+        balls.append(body)
+    for name, k, e in (("hard", 0, 1.0), ("soft", 2, 0.25)):
+        gap = m.gauge(f"gap {name}", Displacement(X), balls[k].at(0, 0), balls[k + 1].at(0, 0))
+        m.event(Stop(gap, low=0.0, restitution=e), name)
+    run = m.build().simulate(until=1.0, steps=1)
+    lost = {event.name: event.lost for event in run.events}
+    assert lost["hard"] == pytest.approx(0.0, abs=1e-12)
+    assert lost["soft"] == pytest.approx((1.0 - 0.25**2) * 2.0**2 / 4.0, rel=1e-9)
+
+
+def test_what_one_latch_holds_another_takes_over_when_it_lets_go():
+    """1 m/s and 1 m/s^2: x = 0.5 at sqrt(2) - 1 s, where half of (sqrt 2)^2 J are lost, once."""
+    m, x = slider(at=0.0, speed=1.0, mass=1.0)
+    m.force(SpringDamper(x, preload=1.0), "push")
+    m.event(Latch("guide.displacement - 0.5", (x,)), "first")
+    m.event(Latch("t - 0.7", (x,)), "second")
+    m.event(Release("t - 0.8", ("first",)), "lets go")
+    m.event(Release("t - 0.9", ("second",)), "goes")
+    run = m.build().simulate(until=1.0, steps=20)
+    assert run.outcome.is_done
+    assert [event.t for event in run.events] == pytest.approx([2**0.5 - 1, 0.7, 0.8, 0.9], abs=TIME)
+    assert [event.lost for event in run.events] == pytest.approx([1.0, 0.0, 0.0, 0.0], abs=1e-7)
+    both = run["first.effort"].values + run["second.effort"].values
+    held = (run.t > 0.42) & (run.t < 0.89)
+    np.testing.assert_allclose(both[held], -1.0, rtol=1e-9)
+    assert run["guide.displacement"].values[-1] == pytest.approx(0.5 + 0.5 * 0.1**2, abs=1e-9)
+
+
+def test_latches_that_catch_at_one_moment_each_lose_what_they_stop():
+    """Two blocks of 1 and 4 kg at 1 m/s: half a joule, and two."""
+    m = kempe.Builder("two", plane=True)
+    for name, y, mass in (("light", 0.0, 1.0), ("heavy", 1.0, 4.0)):
+        body = m.body(name, at=(0, y), angle=0.0, inertia=inertia(mass), velocity=(1, 0))
+        m.prismatic(m.ground.at(0, y), body.at(0, 0), name=f"{name} rail")
+        m.event(Latch("t - 0.5", (m.part(f"{name} rail").displacement,)), f"{name} latch")
+    run = m.build().simulate(until=1.0, steps=2)
+    assert {event.name: event.lost for event in run.events} == pytest.approx(
+        {"light latch": 0.5, "heavy latch": 2.0}, rel=1e-9
+    )

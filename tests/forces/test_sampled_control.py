@@ -8,7 +8,8 @@ from scipy.linalg import expm
 
 from kempe import Builder, Inertia, forces
 from kempe.drives import Ramp
-from kempe.errors import BadConnection, BadNumber
+from kempe.dynamics.live import LiveDynamics
+from kempe.errors import BadConnection, BadNumber, ModelError
 from kempe.events import Crossing
 
 #: A hundred times the tolerance of the runs here, 1e-10, relative to sizes of 1.
@@ -181,3 +182,9 @@ def test_a_controller_that_gives_no_number_ends_the_run_and_keeps_its_samples(an
 def test_what_is_no_sampled_controller_is_refused(make, error, said):
     with pytest.raises(error, match=said):
         cart(make)
+
+
+def test_a_live_simulation_refuses_a_clock_rather_than_hold_nothing():
+    model = cart(lambda g: forces.SampledControl(g, law, 0.1)).build()
+    with pytest.raises(ModelError, match="asked by a clock"):
+        LiveDynamics(model.layout, (), method="dop853", tolerance=1e-8)

@@ -100,6 +100,47 @@ def test_a_torsion_spring_is_unwound_over_many_turns():
     assert rest["coil.angle"] == pytest.approx(40.0, rel=1e-12)
 
 
+def wheel(angle: float, free: float) -> kempe.Mechanism:
+    """A wheel in space that a torsion spring of 2 N m/rad turns to an angle of many turns."""
+    m = kempe.Builder("wheel")
+    turned = kempe.Rotation.about((0, 0, 1), angle)
+    inertia = Inertia(1.0, np.zeros(3), np.eye(3))
+    body = m.body("wheel", at=(0, 0, 0), rotation=turned, inertia=inertia)
+    hinge = m.revolute(m.ground.at(0, 0, 0), body.at(0, 0, 0), name="hinge")
+    m.force(SpringDamper(hinge.angle, stiffness=2.0, free=free), "spring")
+    return m.build()
+
+
+def test_whole_turns_in_space_are_those_that_the_spring_has_counted():
+    machine = wheel(0.5, 9.0)
+    rest = machine.statics()
+    assert rest["hinge.angle"] == pytest.approx(9.0, abs=EXACT)
+    assert rest["spring.effort"] == pytest.approx(0.0, abs=EXACT)
+    assert rest["spring.energy"] == pytest.approx(0.0, abs=EXACT)
+    assert machine.linearize().state["hinge.angle"] == pytest.approx(9.0, abs=EXACT)
+    swing = machine.simulate(until=1.0, steps=2, start=rest)
+    np.testing.assert_allclose(swing["hinge.angle"].values, 9.0, atol=1e-9)
+    path = machine.equilibria(("spring.free", 0.5, 20.0), steps=3)
+    np.testing.assert_allclose(path["hinge.angle"], [0.5, 7.0, 13.5, 20.0], atol=1e-9)
+
+
+def test_it_rests_where_only_rounding_pushes_it():
+    rest = wheel(0.5, 0.5).statics()
+    assert rest.outcome.is_done
+    assert rest["hinge.angle"] == pytest.approx(0.5, abs=EXACT)
+
+
+@pytest.mark.parametrize("stiffness", [1e-9, 1.0, 1e12])
+def test_a_preload_of_any_size_is_found(stiffness):
+    """0.3 m above a spring that is free at 1 m: it takes 0.7 m times its stiffness."""
+    m = carriage()
+    m.gravity = (0.0, 0.0, 0.0)
+    spring = SpringDamper(m.part("rail").displacement, stiffness=stiffness, free=1.0)
+    m.force(spring, "spring")
+    held = m.build().preload("spring.preload")
+    assert held.values["spring.preload"] == pytest.approx(-0.7 * stiffness, rel=1e-9)
+
+
 def toggle(y: float) -> kempe.Mechanism:
     """A point on an upright rail between two springs that are too long for the straight line."""
     m = kempe.Builder("toggle", plane=True)

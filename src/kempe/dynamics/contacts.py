@@ -76,7 +76,11 @@ class Contacts:
             side
             for side in self.watches.sides
             if not mode.is_off(side.stop.name)
-            and (side in met or side in mode.resting or self.watches.is_touched(side, measured))
+            and (
+                side in met
+                or side in mode.resting
+                or self.watches.is_touched(side, measured, place)
+            )
         ]
         if not touched:
             gone = self._departures(place, place.v, mode, frozenset())
@@ -97,7 +101,7 @@ class Contacts:
         e = np.array([side.stop.restitution for side in touched])
         hit = impact(answer, place.v, e)
         pushed = self._pushed(free, place, hit.v, signs, places, answer)
-        over, ends = self._bounces_over(touched, answer, hit, e, pushed)
+        over, ends = self._bounces_over(touched, answer, place.v, hit, e, pushed)
         if over.any():
             e = np.where(over, 0.0, e)
             hit = impact(answer, place.v, e)
@@ -138,16 +142,21 @@ class Contacts:
         return np.asarray(answer.rows @ np.asarray(at.a) + signs * bias)
 
     def _bounces_over(
-        self, touched: list[Side], answer: Answer, hit: Impact, e: FloatArray, pushed: FloatArray
+        self,
+        touched: list[Side],
+        answer: Answer,
+        v: FloatArray,
+        hit: Impact,
+        e: FloatArray,
+        pushed: FloatArray,
     ) -> tuple[NDArray[np.bool_], FloatArray]:
         """Whose bounces are too low to matter, and in what time (s) they would be over."""
         speeds = answer.rows @ hit.v
+        met = (hit.impulses > 0.0) | (answer.rows @ v < 0.0)
         down = np.where(pushed < 0.0, -pushed, 1.0)
         heights = np.where(pushed < 0.0, 0.5 * speeds**2 / down, np.inf)
         sizes = np.array([BOUNCE * self.watches.scale(side) for side in touched])
-        over = (
-            (hit.impulses > 0.0) & (speeds > 0.0) & (pushed < 0.0) & (heights < sizes) & (e < 1.0)
-        )
+        over = met & (speeds > 0.0) & (pushed < 0.0) & (heights < sizes) & (e < 1.0)
         times = np.zeros(len(e))
         times[over] = 2.0 * speeds[over] / (down[over] * (1.0 - e[over]))
         return over, times
@@ -172,8 +181,7 @@ class Contacts:
             words = f"{names} were met at once: what was approached fastest acted first"
         events = []
         for k in struck:
-            share = hit.impulses[k] / hit.impulses.sum()
-            lost = loss if len(struck) == 1 else loss * share
+            lost = loss if len(struck) == 1 else hit.losses[k]
             events.append(
                 place.event(
                     self.model,

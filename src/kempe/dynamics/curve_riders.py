@@ -85,6 +85,14 @@ class CarriedJoint(AbstractJoint):
     def held(self) -> tuple[Held, ...]:
         return self.inner.held
 
+    @property
+    def velocity_rows(self) -> tuple[str, ...] | int:  # type: ignore[override]
+        """Those of the joint: riders are places alone."""
+        return self.inner.velocity_rows
+
+    def psi(self, *XV: Any) -> Rows:
+        return self.inner.psi(*XV[: 2 * len(self.inner.markers)])
+
     def moved(self, move: Callable[[Marker], Marker]) -> "CarriedJoint":
         inner: Any = self.inner.moved(move)
         return replace(self, I=move(self.I), J=move(self.J), inner=inner)
@@ -165,7 +173,7 @@ def dismounted(origins: Layout, carried: Riding, motion: Motion) -> Motion:
     joints = len(origins.model.joints)
     mine = [
         k
-        for k, row in enumerate(equations_of(carried.layout).program.shape.rows)
+        for k, row in enumerate(equations_of(carried.layout.moving).program.shape.rows)
         if not joints <= row.element < joints + n_own
     ]
     return replace(

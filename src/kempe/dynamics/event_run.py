@@ -29,7 +29,7 @@ from kempe.dynamics.impacts import caught
 from kempe.dynamics.law_corners import Interruptions, interruptions
 from kempe.dynamics.legs import JoinedLegs, Leg, LegStart, Rows, motion_of
 from kempe.dynamics.modes import Mode, ModeModel, Modes, Running, Side
-from kempe.dynamics.moments import has_new_rows, mode_after
+from kempe.dynamics.moments import has_new_rows, mode_after, put_on
 from kempe.dynamics.preparation import Angles, PreparedDynamics, prepare
 from kempe.dynamics.stick_slip import StickSlip
 from kempe.dynamics.watches import MULTIPLIER, READING, TAPE, Expressions, Watch, Watches
@@ -171,7 +171,9 @@ class EventRun:
     def _first_touched(self, place: LegStart) -> list[Side]:
         """The limits that are touched at the start, as nearly as it was given."""
         measured = self.watches.measured(place)
-        return [s for s in self.watches.sides if self.watches.is_touched(s, measured, BEYOND)]
+        return [
+            s for s in self.watches.sides if self.watches.is_touched(s, measured, place, BEYOND)
+        ]
 
     def _leg(
         self, place: LegStart, pace: "core.Pace | None", fired: frozenset[int]
@@ -260,6 +262,7 @@ class EventRun:
         stopped = self._stored(place) if mode.off != self.mode.off else None
         loss = driven = 0.0
         impulses: dict[str, float] = {}
+        lost: dict[str, float] = {}  # by latches and by the measures of drives
         if has_new_rows(self.mode, mode):
             running = place.running(self.modes, mode.free.unstuck)
             J, rates = rows_at(running.prepared, place)
@@ -268,6 +271,8 @@ class EventRun:
             for key, k in running.row_places().items():
                 if key[0] == "latch":
                     impulses[key[1]] = impulses.get(key[1], 0.0) + abs(float(held.impulses[k]))
+                if key[0] in ("latch", "drive"):
+                    lost[key[1]] = lost.get(key[1], 0.0) + float(held.losses[k])
         for moment, kind, direction in told:
             self.events.append(
                 place.event(
@@ -277,7 +282,7 @@ class EventRun:
                     kind,
                     direction,
                     impulse=impulses.get(moment.name, 0.0),
-                    lost=loss if kind != "crossing" and has_new_rows(self.mode, mode) else 0.0,
+                    lost=sum(lost.get(name, 0.0) for name in put_on(moment, self.model)),
                 )
             )
         self.joined.spent(loss, driven)

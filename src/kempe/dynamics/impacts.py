@@ -27,6 +27,7 @@ APPROACH = 1e-12
 # Impacts at one moment, one after the other, before what is left of them is stopped at once.
 MOST_IMPACTS = 500
 MOST_PIVOTS = 200
+STILL = 1e-14  # of the approach: a rebound that is no faster is rounding
 ALIKE = 1e-6  # speeds whose difference is this share of them are the same
 
 
@@ -102,10 +103,14 @@ def solved(
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Impact:
-    """What impulses P (k,) make of the velocities; `blocked` is a row that nothing moves."""
+    """What impulses P (k,) make of the velocities, and the energy (J) that each row takes.
+
+    `blocked` is a row that nothing moves.
+    """
 
     v: FloatArray
     impulses: FloatArray
+    losses: FloatArray
     blocked: int | None = None
 
 
@@ -117,7 +122,7 @@ def impact(answer: Answer, v: FloatArray, e: FloatArray) -> Impact:
     Limits that are approached as fast as each other act together, so that a symmetric impact stays
     one. Speeds compare by what they mean to the bodies, g' / sqrt(A_kk).
     """
-    A, impulses = answer.matrix, np.zeros(len(e))
+    A, impulses, losses = answer.matrix, np.zeros(len(e)), np.zeros(len(e))
     weights = 1.0 / np.sqrt(np.where(answer.is_held, 1.0, np.diagonal(A)))
     rates = answer.rows @ v
     floor = APPROACH * float(np.abs(rates).max(initial=0.0))
@@ -125,21 +130,35 @@ def impact(answer: Answer, v: FloatArray, e: FloatArray) -> Impact:
     for _ in range(MOST_IMPACTS):
         open_ = rates < -np.maximum(floor, noise)
         if not open_.any():
-            return Impact(v, impulses)
+            return Impact(v, impulses, losses)
         scaled = np.where(open_, rates * weights, 0.0)
         near = np.flatnonzero(scaled <= scaled.min() * (1.0 - ALIKE))
         if answer.is_held[near].any():
-            return Impact(v, impulses, int(near[answer.is_held[near]][0]))
+            return Impact(v, impulses, losses, int(near[answer.is_held[near]][0]))
         push = complementary(A[np.ix_(near, near)], (1.0 + e[near]) * rates[near])
         if push is None:
-            return Impact(v, impulses, int(near[0]))
+            return Impact(v, impulses, losses, int(near[0]))
+        before = rates
+        v = _thrown(answer, v, near, push)
+        rates = answer.rows @ v
         impulses[near] += push
-        rates = rates + A[:, near] @ push
-        v = v + answer.moved[:, near] @ push
+        losses[near] -= 0.5 * push * (before + rates)[near]
     rest = complementary(A, rates)
     if rest is None:
-        return Impact(v, impulses, int(np.argmin(rates)))
-    return Impact(v + answer.moved @ rest, impulses + rest)
+        return Impact(v, impulses, losses, int(np.argmin(rates)))
+    after = v + answer.moved @ rest
+    return Impact(after, impulses + rest, losses - 0.5 * rest * (rates + answer.rows @ after))
+
+
+def _thrown(answer: Answer, v: FloatArray, near: NDArray[np.intp], push: FloatArray) -> FloatArray:
+    """v + X P, with the rounding of the sum taken back, so that what is stopped stands still."""
+    struck = near[push > 0.0]
+    A = answer.matrix[np.ix_(struck, struck)]
+    due = answer.rows[struck] @ v + answer.matrix[np.ix_(struck, near)] @ push
+    due[np.abs(due) <= STILL * np.abs(answer.rows[struck] @ v)] = 0.0
+    after = v + answer.moved[:, near] @ push
+    missed = np.linalg.lstsq(A, due - answer.rows[struck] @ after)[0]
+    return np.asarray(after + answer.moved[:, struck] @ missed)
 
 
 def complementary(A: FloatArray, b: FloatArray) -> FloatArray | None:
@@ -162,9 +181,9 @@ def complementary(A: FloatArray, b: FloatArray) -> FloatArray | None:
         w = A @ x + b
         worst = np.abs(w[active]).max(initial=0.0)
         wrong = np.where(active, x * np.diagonal(A) < -small, w < -small)
-        if not wrong.any():
-            return np.maximum(x, 0.0) if worst <= 1e-7 * scale else None
-        if active.tobytes() in seen:  # it goes round in a circle
+        if not wrong.any() and worst <= 1e-7 * scale:
+            return np.maximum(x, 0.0)
+        if not wrong.any() or active.tobytes() in seen:  # dependent rows, or round in a circle
             break
         seen.add(active.tobytes())
         k = int(np.flatnonzero(wrong)[0])
@@ -187,10 +206,11 @@ def _relaxed(A: FloatArray, b: FloatArray, small: float) -> FloatArray | None:
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Caught:
-    """Velocities after rows were put on, the impulses of all rows, and the energies (J)."""
+    """Velocities after rows were put on, impulses and losses (J) of all rows, and energies (J)."""
 
     v: FloatArray
     impulses: FloatArray
+    losses: FloatArray
     loss: float
     driven: float
 
@@ -203,4 +223,5 @@ def caught(J: FloatArray, mass: Masses, v: FloatArray, rates: FloatArray) -> Cau
     gap = (rates - J @ v)[:, None]
     change, push = (x[:, 0] for x in solved(J, mass, np.zeros((len(v), 1)), gap))
     after, driven = v + change, float(push @ rates)
-    return Caught(after, push, driven + mass.kinetic(v) - mass.kinetic(after), driven)
+    loss = driven + mass.kinetic(v) - mass.kinetic(after)
+    return Caught(after, push, 0.5 * push * gap[:, 0], loss, driven)

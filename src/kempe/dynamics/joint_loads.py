@@ -18,7 +18,8 @@ from kempe.compile.layout.dynamic_layout import DynamicLayout
 from kempe.compile.layout.elements import JointElement, all_numbers
 from kempe.compile.layout.layout import GROUND_INDEX
 from kempe.compile.layout.numbers import is_literal, marker_numbers, marker_pose
-from kempe.compile.trace.force_tracing import MovingBody, moving_bodies
+from kempe.compile.trace.force_tracing import moving_bodies
+from kempe.compile.trace.moving_bodies import MovingBody
 from kempe.compile.trace.tracing import Inputs, element_rows
 from kempe.equations.equations import DynamicEquations
 from kempe.equations.rank import REDUNDANT

@@ -269,6 +269,13 @@ def _refuse_events(layout: Layout) -> None:
             f"{layout.model.name!r} has events, which a live simulation does not follow: use"
             " `simulate`, or a Bumper in the place of a stop."
         )
+    clocked = [force.name for force in layout.model.forces if force.clock is not None]
+    if clocked:
+        raise ModelError(
+            f"force {clocked[0]!r} of {layout.model.name!r} is asked by a clock, which a live"
+            " simulation does not follow: use `simulate`, or ask the controller between steps and"
+            " give its answer as an input."
+        )
     if layout.n_own:
         raise ModelError(
             f"{layout.model.name!r} has joints on curves, which a live simulation does not follow:"

@@ -184,9 +184,12 @@ class ModeModel:
                 law = Resumed(drive.law, shifts[name]) if name in shifts else drive.law
                 found.append((("drive", name, 0), replace(drive, law=law)))
         latches = {e.name: e for e in self.base.events if isinstance(e, Latch)}
+        held: set[Gauge] = set()  # what one latch holds another need not
         for name, values in self.mode.latched:
             for k, (gauge, value) in enumerate(zip(latches[name].held, values, strict=True)):
-                found.append((("latch", name, k), Drive(gauge, Ramp(value))))
+                if gauge not in held:
+                    found.append((("latch", name, k), Drive(gauge, Ramp(value))))
+                held.add(gauge)
         rubbed = {friction.name: friction.gauge for friction in frictions_of(self.base)}
         for name, value in self.mode.stuck:
             found.append((("friction", name, 0), Drive(rubbed[name], Ramp(Adjustable(value)))))
@@ -212,12 +215,13 @@ class ModeModel:
         """Where every element of the layout comes from."""
         joints = [("joint", joint.name, 0) for joint in self.model.joints]
         couplers = [("coupler", coupler.name, 0) for coupler in self.model.couplers]
-        return [*joints, *couplers, *(key for key, _ in self._drives)]
+        rolling = [("rolling", j.name, 0) for j in self.model.joints if j.velocity_units]
+        return [*joints, *couplers, *(key for key, _ in self._drives), *rolling]
 
     @cached_property
     def rows(self) -> list[RowKey]:
         """Where every row comes from, in the order of all rows."""
-        rows = equations_of(self.layout).program.shape.rows
+        rows = equations_of(self.layout.moving).program.shape.rows
         found = []
         for row in rows:
             kind, name, number = self.elements[row.element]

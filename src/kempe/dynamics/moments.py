@@ -52,6 +52,15 @@ def mode_after(
     return mode
 
 
+def put_on(moment: AbstractMoment, model: Model) -> list[str]:
+    """Whose rows a moment puts on: the latch itself, or the measures of drives it switches on."""
+    if isinstance(moment, Latch):
+        return [moment.name]
+    if isinstance(moment, Switch):
+        return [d.gauge.name for d in model.drives if {d.gauge.name, d.name} & set(moment.on)]
+    return []
+
+
 def has_new_rows(before: Mode, after: Mode) -> bool:
     """Whether rows were put on that velocities may not fit yet."""
     is_latched = not set(after.latched) <= set(before.latched)

@@ -23,7 +23,7 @@ from kempe.dynamics.callback_numbers import Asked, Outside, callbacks_of
 from kempe.dynamics.energy_check import check_energies
 from kempe.dynamics.initial import VelocityWish, initial_velocity
 from kempe.dynamics.joint_loads import JointLoads, joint_loads, refuse_open_loads
-from kempe.dynamics.rows import choose_dynamic_rows
+from kempe.dynamics.rows import choose_dynamic_rows, with_velocity_rows
 from kempe.dynamics.sampled_states import Clocked, clocked_of
 from kempe.equations import equations_of
 from kempe.equations.equations import DynamicEquations
@@ -137,7 +137,7 @@ def _prepared(
 def prepare_at(origins: Layout, assembled: State, executor: str, plan: str) -> PreparedDynamics:
     """The program of a model's structure, and the model at rest where it has been assembled."""
     assert not origins.n_own, "riders stand for the unknowns of curves"
-    evaluated, t = equations_of(origins), assembled.t
+    evaluated, t = equations_of(origins.moving), assembled.t
     layout = DynamicLayout(with_idle_rotations(origins, assembled))
     check_energies(layout, to_centres(origins.model, assembled.q[None, :])[0], t)
     n_rows = len(evaluated.program.shape.rows)
@@ -148,6 +148,8 @@ def prepare_at(origins: Layout, assembled: State, executor: str, plan: str) -> P
     if kept and (layout.massless or not _is_sound(equations, assembled)):
         lengths = None if layout.massless else partial(_row_lengths, equations, assembled)
         verdict = choose_dynamic_rows(origins, assembled, lengths)
+        if origins.rolls:
+            verdict = with_velocity_rows(origins, assembled, verdict)
         if verdict.kept != kept:
             equations, kept = make.solving(verdict.kept), verdict.kept
         mobility = verdict.mobility
@@ -266,7 +268,7 @@ def with_idle_rotations(layout: Layout, start: State) -> Model:
     """
     if not any(_is_point(body) for body in layout.model.moving):
         return layout.model
-    equations = equations_of(layout)
+    equations = equations_of(layout.moving)
     random = np.random.default_rng(0)
     moved = equations.program.retract(
         start.q, SCATTER * layout.size * random.normal(size=layout.n_v)

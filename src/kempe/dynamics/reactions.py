@@ -21,7 +21,7 @@ def simulated_reactions(layout: Layout, motion: Motion) -> Reactions:
     no joint is redundant there is none, not even in a singular position, which is passed too fast
     to matter.
     """
-    equations = equations_of(layout)
+    equations = equations_of(layout.moving)
     entries = Sampled(equations, motion.q, motion.t).entries()
     null = np.zeros((len(motion), 0, len(equations.program.shape.rows)))
     if motion.redundant:

@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 
 from kempe.algebra.native import core
 from kempe.compile.layout.layout import Layout
+from kempe.equations import equations_of
 from kempe.equations.rank import REDUNDANT, SparseRows, independent_rows, sparse_rows
-from kempe.errors import AssemblyError
+from kempe.errors import AssemblyError, DriveError, ModelError
 from kempe.kinematics.check.row_choice import over_driven
 from kempe.kinematics.closing.closing import DENSE, close
 from kempe.kinematics.mobility.finite_motion import (
@@ -28,6 +29,7 @@ FloatArray = NDArray[np.float64]
 # A step to either side, in rad and sizes of the machine, and what rows of length 1 change by along
 # it, of its length, where they turn: hinges tilted by 1e-4 rad make a hundredth of that.
 ASIDE, BENT = 1e-3, 1e-2
+RATES_FIT = 1e-9  # of the largest: velocities that agree
 # Velocities from which rows are told by elimination: full matrices take seconds there.
 MANY = 150
 # Of q: the length sqrt(J_k M^-1 J_k^T) of every row, in the units of the scaled Jacobian. A pivot
@@ -75,6 +77,94 @@ def choose_dynamic_rows(
         raise _nearly_redundant(layout, found, released)
     telling = telling_drives(layout, [found.places[k].q for k in at], start.t)
     return RowVerdict((*joints, *(n_joints + k for k in telling)), mobility)
+
+
+def with_velocity_rows(layout: Layout, start: State, others: RowVerdict) -> RowVerdict:
+    """The rows to solve where joints hold velocities too: of those the ones that others leave open.
+
+    A row of velocities that repeats others wherever one looks is only watched. It says nothing of
+    places, so that nobody would see drives leave it: those that hold what it holds are refused.
+    """
+    equations = equations_of(layout.moving)
+    shape = equations.program.shape
+    places = [start]
+    if layout.n_v <= MANY:
+        places += list(survey(released_at(layout, start.q, start.t)).places)
+    first = len(equations_of(layout).program.shape.rows)
+    n_joints = first - len(layout.model.drives)
+    joints = [k for k in others.kept if k < n_joints]
+    jacobians = [equations.scaled_jacobian(replace(start, q=at.q)) for at in places]
+    told = _Told(jacobians)
+    for k in joints:
+        told.adds(k)
+    rolling = [k for k in range(first, len(shape.rows)) if told.adds(k)]
+    for k in (k for k in others.kept if k >= n_joints):
+        if not told.adds(k):
+            raise _driven_and_rolling(layout, shape.rows[k].element)
+    _refuse_fighting_velocities(layout, start, jacobians[0])
+    return RowVerdict((*others.kept, *rolling), others.mobility - len(rolling))
+
+
+@final
+class _Told:
+    """What rows say that were taken so far, at several places at once."""
+
+    def __init__(self, jacobians: list[FloatArray]) -> None:
+        self.jacobians = jacobians
+        self.bases = [np.zeros((0, J.shape[1])) for J in jacobians]
+
+    def adds(self, row: int) -> bool:
+        """Whether a row says something that the others do not, at some place; it is taken then."""
+        rests = []
+        for J, basis in zip(self.jacobians, self.bases, strict=True):
+            rest = J[row] / max(float(np.linalg.norm(J[row])), 1e-300)
+            for _ in range(2):  # once more for rounding
+                rest = rest - basis.T @ (basis @ rest)
+            rests.append(rest)
+        lengths = [float(np.linalg.norm(rest)) for rest in rests]
+        if not max(lengths) > REDUNDANT:
+            return False
+        for k, (rest, length) in enumerate(zip(rests, lengths, strict=True)):
+            if length > REDUNDANT:
+                self.bases[k] = np.vstack([self.bases[k], rest / length])
+        return True
+
+
+def _driven_and_rolling(layout: Layout, element: int) -> DriveError:
+    name = layout.moving.elements[element].name
+    rolling = [repr(joint.name) for joint in layout.model.joints if joint.velocity_units]
+    held = f"{', '.join(rolling)} {'holds' if len(rolling) == 1 else 'hold'}"
+    return DriveError(
+        f"{layout.model.name!r} cannot be moved by its drives: the {name} moves what {held}"
+        " already, of velocities. Take a drive off, or let a force move it.",
+        drives=(name,),
+    )
+
+
+def _refuse_fighting_velocities(layout: Layout, start: State, J: FloatArray) -> None:
+    """A ModelError where joints ask for velocities that no motion has."""
+    equations = equations_of(layout.moving)
+    program, weights = equations.program, equations.row_weights
+    rates = (
+        weights
+        * program.right_hand(equations.parameters, start.q, start.t, np.zeros(layout.n_v))[0]
+    )
+    first = len(equations_of(layout).program.shape.rows)
+    is_joint = np.ones(len(rates), dtype=bool)
+    is_joint[first - len(layout.model.drives) : first] = False
+    lengths = np.maximum(np.linalg.norm(J, axis=1), 1e-300)
+    rows, right = (J / lengths[:, None])[is_joint], (rates / lengths)[is_joint]
+    gaps = np.abs(rows @ np.linalg.lstsq(rows, right, rcond=REDUNDANT)[0] - right)
+    if not gaps.max(initial=0.0) > RATES_FIT * np.abs(right).max(initial=0.0):
+        return
+    worst = np.flatnonzero(is_joint)[int(np.argmax(gaps))]
+    name = layout.moving.elements[program.shape.rows[worst].element].name
+    raise ModelError(
+        f"the joints of {layout.model.name!r} ask for velocities that fight each other: no motion"
+        f" has those of {name!r} and of the others too. Take one of them off, or give them speeds"
+        " that fit.",
+        joint=name,
+    )
 
 
 def _of_many(layout: Layout, released: Released) -> RowVerdict | None:
@@ -151,8 +241,6 @@ def expendable_rows(
 
 
 def _nearly_redundant(layout: Layout, found: Survey, released: Released) -> AssemblyError:
-    from kempe.equations import equations_of
-
     row = equations_of(layout).program.shape.rows[int(np.argmax(found.weak_rows))]
     name, who = layout.elements[row.element].name, layout.model.name
     if found.pinned or is_limit(found, released):

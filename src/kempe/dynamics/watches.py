@@ -23,7 +23,7 @@ from kempe.results import Motion
 FloatArray = NDArray[np.float64]
 Read = Callable[..., FloatArray]  # of (t, q, v, a, lam, energy, states): (moments, readings)
 
-# Of the machine's size, or of a radian: a limit is touched, and is left.
+# Of the machine's size, of a radian, or of the largest number so far: a limit is touched, and left.
 TOUCHED, SLACK = 2e-13, 1e-13
 TAPE, READING, MULTIPLIER = 0, 1, 2  # what a native watch looks at
 
@@ -72,6 +72,7 @@ class Watches:
         self, model: Model, size: float, first: PreparedDynamics, texts: Sequence[Text]
     ) -> None:
         self.model, self.size = model, size
+        self.farthest: dict[str, float] = {}  # by unit: the largest number so far
         self.sides = sides_of(model)
         self.moments = [e for e in model.events if isinstance(e, AbstractMoment)]
         self.reading: dict[int, int] = {}  # moment -> its place among what is read
@@ -157,7 +158,7 @@ class Watches:
             touches = (watch.kind == TAPE and watch.friction in setting_out) or (
                 watch.side is not None
                 and watch.kind == TAPE
-                and (watch.side in touched or self.is_touched(watch.side, measured))
+                and (watch.side in touched or self.is_touched(watch.side, measured, place))
             )
             begun.append(2 if touches else int(k in fired))
         read_too = len(self.reading) + sum(1 for w in watches if w.friction and w.kind == READING)
@@ -167,7 +168,13 @@ class Watches:
             indices=np.array([w.index for w in watches], dtype=np.int32),
             signs=np.array([w.sign for w in watches], dtype=np.float64),
             offsets=np.array([w.offset for w in watches], dtype=np.float64),
-            slacks=np.array([w.slack for w in watches], dtype=np.float64),
+            slacks=np.array(
+                [
+                    w.slack if w.side is None else max(w.slack, SLACK * self.reach(w.side, place))
+                    for w in watches
+                ],
+                dtype=np.float64,
+            ),
             begun=np.array(begun, dtype=np.int32),
             readings=read_too,
             read=read if read_too else None,
@@ -193,6 +200,18 @@ class Watches:
         value = measured.values[self.gauges.place(side.stop.gauge)]
         return side.sign * float(value - side.limit)
 
-    def is_touched(self, side: Side, measured: Measured, within: float = TOUCHED) -> bool:
-        """Whether a limit is reached, to `within` of its scale."""
-        return self.gap(side, measured) <= within * self.scale(side)
+    def reach(self, side: Side, place: LegStart) -> float:
+        """The largest number (m or rad) that was met so far: rounding is a share of it."""
+        bodies, n = place.q.reshape(len(self.model.bodies), -1), 2 if self.model.plane else 3
+        unit = side.stop.gauge.unit
+        numbers = bodies[:, :n] if unit == "m" else bodies[:, 2:3] if n == 2 else bodies[:, :0]
+        seen = float(np.abs(numbers).max(initial=0.0))
+        self.farthest[unit] = max(abs(side.limit), seen, self.farthest.get(unit, 0.0))
+        return self.farthest[unit]
+
+    def is_touched(
+        self, side: Side, measured: Measured, place: LegStart, within: float = TOUCHED
+    ) -> bool:
+        """Whether a limit is reached, to `within` of its scale, or to rounding."""
+        near = max(within * self.scale(side), TOUCHED * self.reach(side, place))
+        return self.gap(side, measured) <= near

@@ -88,8 +88,9 @@ def steadied_rows(positions: FloatArray, kept: list[int], fixed: int) -> list[in
 
 def drive_rows(equations: Equations) -> NDArray[np.bool_]:
     """Which rows are those of drives."""
-    first = equations.layout.first_drive
-    return np.array([r.element >= first for r in equations.program.shape.rows], dtype=bool)
+    first, drives = equations.layout.first_drive, len(equations.layout.model.drives)
+    rows = equations.program.shape.rows
+    return np.array([first <= r.element < first + drives for r in rows], dtype=bool)
 
 
 REPEATS = 1e-9  # share of a row's length that others leave of it where it says nothing new

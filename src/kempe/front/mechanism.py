@@ -11,6 +11,7 @@ from kempe.compile.layout.layout import Layout
 from kempe.errors import KempeError, UnknownName
 from kempe.front.drag import Drag, Number, Range
 from kempe.front.requests.events import expressions_of, with_events
+from kempe.front.requests.rolling import HAND, REST, SWEEP, refuse_rolling
 from kempe.front.requests.start import Start, searchable, started
 from kempe.front.requests.sweep import (
     Again,
@@ -306,6 +307,7 @@ class Mechanism:
             >>> turn.outcome.name, len(turn)
             ('Done', 5)
         """
+        refuse_rolling(self._model, "kinematics", SWEEP)
         model, end = asked_for(self._model, until, over)
         layout = self.layout if model is self._model else searchable(model)
         if not model.drives:
@@ -420,6 +422,7 @@ class Mechanism:
         """
         from kempe.front.requests.statics import equilibrium_of, refuse_nothing_to_rest
 
+        refuse_rolling(self._model, "place of rest of its own", REST)
         refuse_nothing_to_rest(self._model)
         return equilibrium_of(self.layout, start, at, seek)
 
@@ -441,6 +444,7 @@ class Mechanism:
         """
         from kempe.front.requests.statics import path_of, refuse_nothing_to_rest
 
+        refuse_rolling(self._model, "place of rest of its own", REST)
         refuse_nothing_to_rest(self._model)
         return path_of(self, over, steps, start, through)
 
@@ -459,6 +463,7 @@ class Mechanism:
         """
         from kempe.front.requests.statics import preload_of, refuse_nothing_to_rest
 
+        refuse_rolling(self._model, "place of rest of its own", REST)
         refuse_nothing_to_rest(self._model)
         return preload_of(self, parameters, start, at)
 
@@ -477,7 +482,8 @@ class Mechanism:
         is chosen. `inputs` are measures along which efforts act, `outputs` measures that are looked
         at. A drive on an input is let go, and what it exerts at the state goes on; other drives
         hold what they hold at the time `at` (s), that of the state if omitted. A state that moves,
-        such as a trajectory's, is linearised as it moves.
+        such as a trajectory's, is linearised as it moves. What rolls has no place of rest: it is
+        linearised about the motion that its bodies set out with, straight on or round a circle.
 
         Examples:
             >>> import kempe
@@ -598,6 +604,7 @@ class Mechanism:
         an earlier drag left), or from the nearest assembly to a `start` as `kinematics` takes it.
         `limits={"crank.angle": (0, "90 deg")}` are kept.
         """
+        refuse_rolling(self._model, "positions to drag it to", HAND)
         begun = started(self.layout, start)
         return Drag(self.layout, limits=limits, poses=poses, start=begun, at=at)
 
@@ -607,6 +614,7 @@ class Mechanism:
         The driven measures become values set from outside; with names of `measures` given, those
         are set instead and the drives are left out. `executor` is as in `kinematics`.
         """
+        refuse_rolling(self._model, "position that values tell", SWEEP)
         if not measures:
             return Solver(self._model, executor=executor)
         model, poses = set_by_hand(self.layout, measures)

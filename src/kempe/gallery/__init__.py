@@ -68,6 +68,10 @@ from kempe.gallery.platforms import planar_platform as planar_platform
 from kempe.gallery.platforms import stewart as stewart
 from kempe.gallery.quick_returns import quick_return as quick_return
 from kempe.gallery.quick_returns import whitworth as whitworth
+from kempe.gallery.rolling import bicycle as bicycle
+from kempe.gallery.rolling import chaplygin_sleigh as chaplygin_sleigh
+from kempe.gallery.rolling import rattleback as rattleback
+from kempe.gallery.rolling import rolling_disc as rolling_disc
 from kempe.gallery.rssr import rssr as rssr
 from kempe.gallery.scissor_lift import scissor_lift as scissor_lift
 from kempe.gallery.shafts import cardan as cardan

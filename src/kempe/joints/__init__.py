@@ -13,6 +13,7 @@ from kempe.joints.cyl_sph import CylSph as CylSph
 from kempe.joints.cylindrical import Cylindrical as Cylindrical
 from kempe.joints.fixed import Fixed as Fixed
 from kempe.joints.joint import Joint as Joint
+from kempe.joints.knife_edge import KnifeEdge as KnifeEdge
 from kempe.joints.line_angle import LineAngle as LineAngle
 from kempe.joints.line_in_plane import LineInPlane as LineInPlane
 from kempe.joints.no_rotation import NoRotation as NoRotation
@@ -36,6 +37,10 @@ from kempe.joints.rev_cyl import RevCyl as RevCyl
 from kempe.joints.rev_rev import RevRev as RevRev
 from kempe.joints.revolute import Revolute as Revolute
 from kempe.joints.rod import Rod as Rod
+from kempe.joints.rolling import AbstractRolling as AbstractRolling
+from kempe.joints.rolling_disc import RollingDisc as RollingDisc
+from kempe.joints.rolling_ellipsoid import RollingEllipsoid as RollingEllipsoid
+from kempe.joints.rolling_sphere import RollingSphere as RollingSphere
 from kempe.joints.screw import Screw as Screw
 from kempe.joints.side import AbstractSide as AbstractSide
 from kempe.joints.side import Opposed as Opposed

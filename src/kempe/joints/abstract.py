@@ -24,6 +24,10 @@ class AbstractJoint(ABC):
     (the unit of every row, "m" or "1"; a plain count means metres). It may give the derivative of
     `phi` by hand as `jacobian`; that is then checked against the traced one and used for nothing
     else.
+
+    What a joint holds of velocities alone, as a wheel that does not slip, is a second formula `psi`
+    of the markers' frames and twists, linear in the twists, together with `velocity_rows` (the unit
+    of every row, "m" for m/s or "1" for rad/s).
     """
 
     I: Marker
@@ -32,6 +36,7 @@ class AbstractJoint(ABC):
 
     constraints: ClassVar[tuple[AbstractConstraint, ...]] = ()
     rows: ClassVar[tuple[str, ...] | int] = ()
+    velocity_rows: ClassVar[tuple[str, ...] | int] = ()  # of psi
     sides: ClassVar[tuple[AbstractSide, ...]] = ()  # what tells the assembly from its mirror image
     freedom: ClassVar[tuple[AbstractMeasure, ...]] = ()  # what a drive or a limit can hold
     symbol: ClassVar[str] = "pin"  # how it is drawn
@@ -82,6 +87,13 @@ class AbstractJoint(ABC):
             rows += constraint.phi(*frames, *(next(own) for _ in constraint.unknowns))
         return rows
 
+    def psi(self, *XV: Any) -> Rows:
+        """Rows of velocities at `XV`: frame and twist of I, of J, and of further markers.
+
+        Twists are those of the markers' origins, in world axes. None, unless a joint has some.
+        """
+        return []
+
     @property
     def unknowns(self) -> tuple[Unknown, ...]:
         """The unknowns of its constraints, in order."""
@@ -103,6 +115,12 @@ class AbstractJoint(ABC):
         if self.constraints:
             return tuple(unit for c in self.constraints for unit in c.rows)
         return ("m",) * self.rows if isinstance(self.rows, int) else self.rows
+
+    @property
+    def velocity_units(self) -> tuple[str, ...]:
+        """The unit of every row of `psi` in space: "m" for m/s, "1" for rad/s."""
+        rows = self.velocity_rows
+        return ("m",) * rows if isinstance(rows, int) else rows
 
     def flipped(self) -> Self:
         """The joint with marker J turned round, for axes that oppose each other on purpose."""

@@ -20,6 +20,7 @@ from kempe.compile.layout.layout import Layout
 from kempe.drives import Drive, Ramp
 from kempe.equations import equations_of
 from kempe.equations.equations import Sampled
+from kempe.equations.rank import drive_rows
 from kempe.errors import BadNumber, DriveError
 from kempe.kinematics.observe.observation import observe_gauge
 from kempe.kinematics.reactions.loads import applied_loads
@@ -136,12 +137,12 @@ def efforts_along(layout: Layout, motion: Motion, gauges: tuple[Gauge, ...]) -> 
     """
     refuse_repeated(gauges)
     driven = tuple(Drive(gauge, Ramp(0.0, 0.0)) for gauge in gauges)
-    bare = Layout(replace(layout.model, drives=driven))
+    bare = Layout(replace(layout.model, drives=driven)).moving
     equations = equations_of(bare)
     J = Sampled(equations, motion.q, motion.t).jacobians()
     loads = inertia_forces(layout, motion, layout.model.gravity) - applied_loads(layout, motion)
     W, C = equations.row_weights, 1.0 / equations.step_weights
-    first = len(W) - len(gauges)
+    mine = np.flatnonzero(drive_rows(equations))
     efforts, unique = np.zeros((len(gauges), len(motion))), np.ones(len(gauges), dtype=bool)
     largest = float(np.abs(C * loads).max(initial=0.0))
     for k in range(len(motion)):
@@ -152,8 +153,8 @@ def efforts_along(layout: Layout, motion: Motion, gauges: tuple[Gauge, ...]) -> 
         left = C * loads[k] - rows @ (lam / W)
         if np.abs(left).max(initial=0.0) > LEFT * largest:
             raise _too_few(layout, motion, k, left, gauges)
-        efforts[:, k] = lam[first:]
-        idle = np.linalg.norm(vt[:rank, first:], axis=0)
+        efforts[:, k] = lam[mine]
+        idle = np.linalg.norm(vt[:rank, mine], axis=0)
         unique &= idle > 1.0 - 1e-8  # all of a unit effort is seen by the rows that are solved
     found = {}
     for k, gauge in enumerate(gauges):

@@ -112,8 +112,8 @@ def at_rest(
     q = np.array([system.origins_of(here.state) for here in balances]).reshape(n, layout.n_q)
     t = np.array([here.state.t for here in balances])
     lam = np.array([here.lam * system.row_weights for here in balances])
-    still = Motion(t, q, np.zeros((n, n_v)), np.zeros((n, n_v)), outcome)
-    first = balances[0].state if balances else State(0.0, np.zeros(0))
+    angles = system.turned(balances[0].state) if balances else {}
+    still = Motion(t, q, np.zeros((n, n_v)), np.zeros((n, n_v)), outcome, angles=angles)
     return Motion(
         t=t,
         q=q,
@@ -124,7 +124,7 @@ def at_rest(
         recipe=Recipe("vm", "small", {}, METHOD),
         redundant=_redundant(system, balances),
         notes=notes,
-        angles=dict(first.angles),
+        angles=angles,
         multipliers=-lam.reshape(n, -1),
         kinetic=np.zeros(n),
         potential=stored(layout, still),

@@ -37,6 +37,7 @@ from kempe.results.reports.linearization import LinearModel, Mode
 from kempe.results.state import State
 from kempe.statics.equilibrium import at_origins, displaced, without_riders
 from kempe.statics.stability import scaled_mass
+from kempe.statics.steady_motion import steady_model
 from kempe.statics.system import RANK, StaticSystem, static_start
 
 FloatArray = NDArray[np.float64]
@@ -98,7 +99,11 @@ def linearized(
         state = replace(
             state, v=velocities_at_centres(layout.model, at[None, :], np.asarray(v)[None, :])[0]
         )
-    return _Linearizing(start.system, state, _widened(start.system, wider), asked).model()
+    widened = _widened(start.system, wider)
+    if layout.rolls:
+        turns = _with_turns(start.system, state, widened)
+        return steady_model(widened, turns, len(layout.model.drives), asked)
+    return _Linearizing(start.system, state, widened, asked).model()
 
 
 def _on_curves(
@@ -150,9 +155,17 @@ def _widened(system: StaticSystem, wider: Layout) -> StaticSystem:
     from kempe.equations.programs import DynamicPrograms
 
     layout = DynamicLayout(replace(system.layout.model, drives=wider.model.drives))
-    n_rows = len(equations_of(wider).program.shape.rows)
+    n_rows = len(equations_of(wider.moving).program.shape.rows)
     equations = DynamicPrograms(layout, n_rows, "vm", "auto").solving(tuple(range(n_rows)))
     return StaticSystem(wider, layout, equations, callbacks_of(equations), system.idle)
+
+
+def _with_turns(narrow: StaticSystem, state: State, system: StaticSystem) -> State:
+    """A state of a system with the turns that its widened rows count too."""
+    own = narrow.rows.program.shape.n_turns
+    more = system.rows.program.shape.n_turns - own
+    turns = np.concatenate([state.turns[:own], np.zeros(more), state.turns[own:]])
+    return replace(state, turns=turns)
 
 
 @final
@@ -166,12 +179,7 @@ class _Linearizing:
         self.n = system.n_v
         shape = system.equations.program.shape
         n_own = len(narrow.equations.program.shape.rows)
-        own_turns = narrow.rows.program.shape.n_turns
-        more_turns = system.rows.program.shape.n_turns - own_turns
-        turns = np.concatenate(
-            [state.turns[:own_turns], np.zeros(more_turns), state.turns[own_turns:]]
-        )
-        self.state = replace(state, turns=turns)
+        self.state = _with_turns(narrow, state, system)
         first = system.layout.layout.first_drive
         drives = [row.element - first for row in shape.rows]
         named = [d.gauge.name for d in system.layout.model.drives]

@@ -51,7 +51,8 @@ def equilibrium_path(
         layout, there, lost = step.taken(layouts[-1], found[-1])
         if lost is not None and snap:
             layout, t = problem(float(values[k]))
-            there = statics(layout, t, given=_near(layout, layouts[-1], found[-1]))
+            near, turned = _near(layout, layouts[-1], found[-1]), found[-1].motion.angles
+            there = statics(layout, t, given=near, angles=turned)
             if there.outcome.is_done:
                 snaps.append(lost.at)
                 lost = None
@@ -92,7 +93,8 @@ class _Step:
             to = min(1.0, at + share)
             value = self.first + (self.last - self.first) * to
             there, t = self.problem(value)
-            found = statics(there, t, seek="nearest", given=_near(there, layout, here))
+            near, turned = _near(there, layout, here), here.motion.angles
+            found = statics(there, t, seek="nearest", given=near, angles=turned)
             if found.outcome.is_done and distance(layout, here, found) <= FARTHEST:
                 layout, here, at = there, found, to
                 share = min(1.0, 2.0 * share)

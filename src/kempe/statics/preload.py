@@ -27,6 +27,8 @@ ASIDE = 1e-6  # of a parameter, or of one: the step of a difference
 BALANCED = 1e-11  # of the largest load
 GOOD_ENOUGH = 1e-8
 MOST_STEPS = 30
+SEEN = 1e-7  # of the largest load: a change of a slope that is more than rounding
+MOST_WIDENINGS = 6
 
 
 @final
@@ -44,8 +46,12 @@ def preloaded(
     make: Make, first: FloatArray, names: tuple[str, ...], t: float, given: Given | None
 ) -> Preloaded:
     """Values of parameters with which the mechanism rests where the start has it."""
+
+    def at(values: FloatArray) -> tuple[StaticSystem, Balance]:
+        return _at(make, values, t, given)
+
     p = np.array(first, dtype=np.float64)
-    system, here = _at(make, p, t, given)
+    system, here = at(p)
     N0 = here.N
     best = _slope(here, N0)
     scale = here.scale
@@ -54,13 +60,11 @@ def preloaded(
             break
         columns = []
         for k in range(len(p)):
-            h = ASIDE * max(abs(p[k]), 1.0)
-            sides = [_slope(_at(make, _moved(p, k, s * h), t, given)[1], N0) for s in (1.0, -1.0)]
-            columns.append((sides[0] - sides[1]) / (2.0 * h))
+            columns.append(_slope_by(lambda x: _slope(at(x)[1], N0), p, k, scale))
         G = np.array(columns).T
         step = np.linalg.lstsq(G, -best, rcond=1e-10)[0]
         for share in (1.0, 0.5, 0.25, 0.1, 0.01):
-            trial, there = _at(make, p + share * step, t, given)
+            trial, there = at(p + share * step)
             slope = _slope(there, N0)
             if np.isfinite(slope).all() and np.linalg.norm(slope) < np.linalg.norm(best):
                 break
@@ -71,6 +75,19 @@ def preloaded(
     left = float(np.linalg.norm(best)) / max(scale, 1e-300)
     outcome = DONE if left <= GOOD_ENOUGH else _not_held(system, here, names, left)
     return Preloaded(p, system.origins, told(system, Rest(here, outcome, 0, 0)), left)
+
+
+def _slope_by(
+    slope: Callable[[FloatArray], FloatArray], p: FloatArray, k: int, scale: float
+) -> FloatArray:
+    """How slopes change with parameter k: a difference wide enough to be seen beside the loads."""
+    h = ASIDE * max(abs(p[k]), 1.0)
+    for _ in range(MOST_WIDENINGS):
+        change = slope(_moved(p, k, h)) - slope(_moved(p, k, -h))
+        if not np.linalg.norm(change) < SEEN * scale:
+            break
+        h *= 1e3
+    return np.asarray(change / (2.0 * h))
 
 
 def _moved(p: FloatArray, k: int, h: float) -> FloatArray:

@@ -26,6 +26,7 @@ FloatArray = NDArray[np.float64]
 
 SEEK = ("stable", "nearest")
 BALANCED = 1e-10  # of the largest push: what may be left of it
+FELT = 3e-5  # of the stiffness: a push that rounding of places makes (3e-15) is balanced
 ROUNDED = 1e-15  # of it: nothing more can be had
 FIRST_RADIUS, LEAST_RADIUS = 0.3, 1e-12  # sizes of the machine, or rad
 LONGEST_TURN = 1.5  # rad a step: whole turns are counted from one to the next
@@ -81,7 +82,8 @@ class _Search:
     def __init__(self, system: StaticSystem, here: Balance) -> None:
         self.system, self.here, self.first = system, here, here
         self.radius, self.steps, self.pushes = FIRST_RADIUS, 0, 0
-        self.scale = here.scale
+        stiff = float(np.abs(system.stiffness(here)).max(initial=0.0))
+        self.scale = max(here.scale, FELT * stiff if np.isfinite(stiff) else 0.0)
         at = system.layout.layout.coordinates
         self.is_angular = at.is_angular
         self.gone = np.zeros(system.n_v)  # by displacement, all steps added up

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from kempe.compile.layout.dynamic_layout import DynamicLayout, to_origins
 from kempe.compile.layout.layout import Layout
+from kempe.compile.trace.part_names import gauges_by_name
 from kempe.dynamics.callback_numbers import Asked, Outside, callbacks_of
 from kempe.dynamics.preparation import centred_state, with_idle_rotations
 from kempe.equations import Equations, equations_of
@@ -205,6 +206,18 @@ class StaticSystem:
             mine.append(angle + TURN * float(np.rint((last - angle) / TURN)))
         return replace(at, q=q, turns=np.concatenate([turns, mine]))
 
+    def turned(self, at: State) -> dict[str, float]:
+        """The angles (rad) that forces have counted on the way, by the names of their gauges."""
+        n = self.rows.program.shape.n_turns
+        known, found = gauges_by_name(self.origins.model), dict(at.angles)
+        for angle, (number, reading) in zip(
+            at.turns[n:], self.equations.program.shape.force_counted, strict=True
+        ):
+            gauge = self.layout.forces[number].force.gauges[reading]
+            if gauge.name in known:
+                found[gauge.name] = float(angle)
+        return found
+
     def origins_of(self, at: State) -> FloatArray:
         """Coordinates of the bodies' own origins."""
         return np.asarray(to_origins(self.layout.model, at.q[None, :])[0])
@@ -250,10 +263,9 @@ def static_start(
     """The equations of a model at rest, and the model assembled at time t."""
     if not origins.model.moving:
         raise ModelError(f"{origins.model.name!r} has no body that could move: add one.")
-    rows = equations_of(origins)
-    assembled = replace(assemble(rows, t, given), angles=angles or {})
+    assembled = replace(assemble(equations_of(origins), t, given), angles=angles or {})
     layout = DynamicLayout(with_idle_rotations(origins, assembled))
-    n_rows = len(rows.program.shape.rows)
+    n_rows = len(equations_of(origins.moving).program.shape.rows)
     equations = DynamicPrograms(layout, n_rows, "vm", "auto").solving(tuple(range(n_rows)))
     state = replace(centred_state(equations, assembled), v=np.zeros(origins.n_v))
     callbacks = callbacks_of(equations)

@@ -33,7 +33,8 @@ from kempe.compile.layout.numbers import is_literal, pattern
 from kempe.compile.program.program import DynamicProgram, dynamic_size
 from kempe.compile.trace.dynamic_tracing import inertia_terms, lost_power, moved_guards, told_of
 from kempe.compile.trace.elimination import dense_entries, saddle_blocks
-from kempe.compile.trace.force_tracing import ForceTracer, MovingBody
+from kempe.compile.trace.force_tracing import ForceTracer
+from kempe.compile.trace.moving_bodies import MovingBody
 from kempe.compile.trace.switches import FrozenLaw, Guard, frozen
 from kempe.compile.trace.tracing import AbstractDynamicShape, Inputs, Row, Told
 

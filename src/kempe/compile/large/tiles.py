@@ -20,13 +20,16 @@ from kempe.compile.layout.coordinates import Coordinates
 from kempe.compile.layout.elements import all_numbers
 from kempe.compile.layout.layout import GROUND_INDEX, Layout
 from kempe.compile.layout.numbers import is_literal
+from kempe.compile.layout.velocity_elements import VelocityElement
 from kempe.compile.program.program import Program, system_size
+from kempe.compile.trace.moving_bodies import MovingBody
 from kempe.compile.trace.tracing import (
     AbstractShape,
     Inputs,
     Row,
     derivatives,
     element_rows,
+    held_velocities,
     live_rows,
     refuse_idle_row,
 )
@@ -335,16 +338,23 @@ def trace_kind(layout: Layout, members: list[int]) -> Kind:
     at = Coordinates(chart, len(bodies))
     inputs = Inputs.fresh(0, at.bodies_v.stop)
     frames = [chart.frame_inputs(inputs.graph, f"frame{k}_") for k in range(len(bodies))]
-    poses = iter([chart.pose(frame) for frame in frames])
-    written, turned = element_rows(
-        element, [next(poses) if rides else Pose.identity() for rides in riding], inputs
-    )
-    live = live_rows(layout, element, written)
-    phi = [written[k] for k in live]
     seeds: dict[int, dict[int, Expression]] = {}
     for k, frame in enumerate(frames):
         seeds |= chart.seeds(frame, at.v_of(k).start)
-    derived = derivatives(inputs, phi, seeds)
+    turned: dict[int, Expression] = {}
+    if isinstance(element, VelocityElement):
+        pairs = [(frame, at.v_of(k)) for k, frame in enumerate(frames)]
+        carriers = iter([MovingBody(frame, inputs.v[v], v.start) for frame, v in pairs])
+        rolling = [next(carriers) if rides else None for rides in riding]
+        held = held_velocities(layout, element, rolling, inputs, seeds)
+        live, phi, derived = held.live, held.phi, held.derived
+    else:
+        poses = iter([chart.pose(frame) for frame in frames])
+        X = [next(poses) if rides else Pose.identity() for rides in riding]
+        written, turned = element_rows(element, X, inputs)
+        live = live_rows(layout, element, written)
+        phi = [written[k] for k in live]
+        derived = derivatives(inputs, phi, seeds)
     for place, row in zip(live, derived["jacobian"], strict=True):
         refuse_idle_row(layout, element, place, row)
     entries = [(r, c, e) for r, row in enumerate(derived["jacobian"]) for c, e in row.items()]

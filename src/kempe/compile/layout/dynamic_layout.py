@@ -40,7 +40,7 @@ class DynamicLayout:
     @cached_property
     def layout(self) -> Layout:
         """The rows, with every body's origin at its centre of mass."""
-        return Layout(centred(self.model))
+        return Layout(centred(self.model)).moving
 
     @cached_property
     def forces(self) -> tuple[ForceElement, ...]:

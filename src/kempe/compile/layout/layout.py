@@ -22,6 +22,7 @@ from kempe.compile.layout.elements import (
     structure,
 )
 from kempe.compile.layout.numbers import in_plane, is_literal
+from kempe.compile.layout.velocity_elements import VelocityElement
 from kempe.constraints import Unknown
 from kempe.geometry import GROUND, Marker, Pose
 from kempe.joints import AbstractJoint
@@ -62,6 +63,7 @@ class Layout:
 
     model: Model
     complete_search: CompleteSearch | None = None  # asked where no start leads near, or to one
+    has_velocity_rows: bool = False  # whether rows that hold velocities alone follow the others
 
     @cached_property
     def _prepared(self) -> OrderedDict[Hashable, Any]:
@@ -85,7 +87,19 @@ class Layout:
 
     def __reduce__(self) -> tuple[object, ...]:
         """A layout is pickled as its model: the rest follows from it."""
-        return Layout, (self.model, self.complete_search)
+        return Layout, (self.model, self.complete_search, self.has_velocity_rows)
+
+    @cached_property
+    def rolls(self) -> bool:
+        """Whether joints of the model hold velocities alone, as wheels do that do not slip."""
+        return any(joint.velocity_units for joint in self.model.joints)
+
+    @cached_property
+    def moving(self) -> "Layout":
+        """The layout with the rows of velocities after all others; itself where there are none."""
+        if not self.rolls or self.has_velocity_rows:
+            return self
+        return Layout(self.model, self.complete_search, has_velocity_rows=True)
 
     @property
     def chart(self) -> AbstractChart:
@@ -117,11 +131,13 @@ class Layout:
 
     @cached_property
     def elements(self) -> tuple[Element, ...]:
-        """The joints, the couplers, then the drives."""
+        """The joints, the couplers, the drives, then what joints hold of velocities alone."""
         held = [_in_plane(j) for j in self.model.joints] if self.model.plane else self.model.joints
         joints: list[Element] = [JointElement.put(j, self._put) for j in held]
         couplers: list[Element] = [CouplerElement.put(c, self._put) for c in self.model.couplers]
-        return (*joints, *couplers, *(DriveElement(d) for d in self.model.drives))
+        drives = [DriveElement(d) for d in self.model.drives]
+        rolling = [VelocityElement(j) for j in held if j.velocity_units]
+        return (*joints, *couplers, *drives, *(rolling if self.has_velocity_rows else ()))
 
     def _put(self, markers: Sequence[Marker]) -> list[Pose]:
         """X_WM of markers where the bodies were first put, at the origin if nowhere else."""

@@ -14,10 +14,10 @@ from kempe.compile.trace.elimination import InverseMass, SparseRow
 from kempe.compile.trace.force_tracing import (
     ForceTracer,
     Load,
-    MovingBody,
     TracedForce,
     moving_bodies,
 )
+from kempe.compile.trace.moving_bodies import MovingBody
 from kempe.compile.trace.switches import UNGUARDED, FrozenLaw, Guard, frozen
 from kempe.compile.trace.tracing import Told, TracedSystem, trace
 from kempe.geometry import Vector

@@ -21,21 +21,12 @@ from kempe.compile.layout.elements import all_numbers
 from kempe.compile.layout.force_elements import ForceElement, action_of, energy_of, rates_of
 from kempe.compile.layout.layout import GROUND_INDEX
 from kempe.compile.layout.numbers import is_literal
+from kempe.compile.trace.moving_bodies import MovingBody, marker_motion
 from kempe.compile.trace.tracing import Inputs, motion_along
 from kempe.forces import AbstractForce, Action, Instant, Observed
 from kempe.geometry import Pose, Twist, Vector, Wrench
 
 Load = dict[int, Expression]  # by velocity
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class MovingBody:
-    """A body's traced frame and velocities; `first` is the number of its first velocity."""
-
-    frame: Sequence[Expression]
-    v: Sequence[Expression]
-    first: int
 
 
 def moving_bodies(at: Coordinates, inputs: Inputs) -> list[MovingBody]:
@@ -86,7 +77,9 @@ class ForceTracer:
     def see(self, element: ForceElement, riding: Sequence[MovingBody | None]) -> Seen:
         """What a force sees whose markers ride on these bodies, None for the ground."""
         markers = [self.inputs.pose(marker) for marker in element.markers]
-        X, V = zip(*map(self._marker, markers, riding), strict=True)
+        pairs = zip(markers, riding, strict=True)
+        moving = [marker_motion(self.chart, X_BM, body, self.zero) for X_BM, body in pairs]
+        X, V = zip(*moving, strict=True)
         numbers = iter([self.inputs.number(x) for x in element.numbers])
         force, measures = element.with_numbers(numbers)
         turned: dict[int, Expression] = {}
@@ -138,15 +131,6 @@ class ForceTracer:
         one = Expression(self.inputs.graph, self.inputs.graph.constant(1.0))
         states = {z.node: rate for z, rate in zip(force.states, force.rates, strict=True)}
         return tangent([force.energy], self.along | {self.inputs.t.node: one} | states)[0]
-
-    def _marker(self, X_BM: Pose, body: MovingBody | None) -> tuple[Pose, Twist]:
-        """X_WM, and the twist of the marker in world axes."""
-        if body is None:
-            still = Vector(self.zero, self.zero, self.zero)
-            return X_BM, Twist(still, still)
-        X_WB, V = self.chart.pose(body.frame), self.chart.twist(body.frame, body.v)
-        X_WM = X_WB @ X_BM
-        return X_WM, Twist(V.at(X_WM.position - X_WB.position), V.w)
 
     def _on_body(self, wrench: Wrench, body: MovingBody, X_WM: Pose) -> list[Expression]:
         arm = X_WM.position - self.chart.pose(body.frame).position

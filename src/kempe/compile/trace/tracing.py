@@ -9,14 +9,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.algebra import Expression, Graph, sparse_jacobian, tangent
+from kempe.algebra.derivative import reachable
 from kempe.algebra.tape import IntArray
 from kempe.compile.layout.coordinates import Coordinates
 from kempe.compile.layout.elements import Element, JointElement, Unwrap
 from kempe.compile.layout.layout import GROUND_INDEX, Layout
 from kempe.compile.layout.numbers import is_literal, marker_numbers, marker_pose
+from kempe.compile.layout.velocity_elements import VelocityElement
 from kempe.compile.trace.analytic_check import check_jacobian
+from kempe.compile.trace.moving_bodies import MovingBody, marker_motion
 from kempe.errors import BadConnection, FormulaError
-from kempe.geometry import Marker, Pose
+from kempe.geometry import Marker, Pose, Twist, Vector
 
 TURN = 2.0 * math.pi
 PLANE_ADVICE = "Turn its markers, use a joint that works in the plane, or build with plane=False."
@@ -118,7 +121,9 @@ class TracedSystem:
 def trace(layout: Layout) -> TracedSystem:
     """The whole system of a layout: phi = 0, J v = -phi_t, J a = gamma.
 
-    gamma = -(d/dt)^2 phi along the motion v with a = 0: the second directional derivative.
+    gamma = -(d/dt)^2 phi along the motion v with a = 0: the second directional derivative. Rows
+    that hold velocities alone, psi = J v + psi_0 = 0, have phi = 0 wherever the bodies are,
+    -psi_0 for -phi_t, and gamma = -(d/dt) psi.
     """
     chart, inputs = layout.chart, Inputs.fresh(layout.n_q, layout.n_v)
     at = layout.coordinates
@@ -133,6 +138,8 @@ def trace(layout: Layout) -> TracedSystem:
         bodies = [
             Pose.identity() if b == GROUND_INDEX else poses[b] for b in layout.markers_of(element)
         ]
+        if isinstance(element, VelocityElement):
+            continue
         mine = [u for u, (k, _) in zip(unknowns, layout.own_unknowns, strict=True) if k == index]
         written, turned = element_rows(element, bodies, inputs, mine)
         turns += turned.values()
@@ -146,6 +153,15 @@ def trace(layout: Layout) -> TracedSystem:
     one = Expression(inputs.graph, inputs.graph.constant(1.0))
     seeds |= {u.node: {at.own_v.start + k: one} for k, u in enumerate(unknowns)}
     derived = derivatives(inputs, phi, seeds)
+    moving = [MovingBody(f, inputs.v[at.v_of(k)], at.v_of(k).start) for k, f in enumerate(frames)]
+    for index, element in enumerate(layout.elements):
+        if not isinstance(element, VelocityElement):
+            continue
+        riding = [None if b == GROUND_INDEX else moving[b] for b in layout.markers_of(element)]
+        held = held_velocities(layout, element, riding, inputs, seeds)
+        rows += [Row(index, place, element.units[place]) for place in held.live]
+        phi += held.phi
+        derived = {word: [*derived[word], *more] for word, more in held.derived.items()}
     for origin, entries in zip(rows, derived["jacobian"], strict=True):
         refuse_idle_row(layout, layout.elements[origin.element], origin.place, entries)
     return TracedSystem(
@@ -157,6 +173,72 @@ def trace(layout: Layout) -> TracedSystem:
         retracted=_retracted(at, inputs),
         **derived,
     )
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class HeldVelocities:
+    """Rows that hold velocities alone: places of those that did not vanish, and what they say."""
+
+    live: list[int]
+    phi: list[Expression]  # 0 each: they hold no place
+    derived: dict[str, list[Any]]  # as `derivatives` of other rows has them
+
+
+def held_velocities(
+    layout: Layout,
+    element: VelocityElement,
+    riding: Sequence[MovingBody | None],
+    inputs: Inputs,
+    seeds: dict[int, dict[int, Expression]],
+) -> HeldVelocities:
+    """The rows of psi = J v + psi_0 whose markers ride on these bodies, None for the ground.
+
+    -psi_0 stands for -phi_t, and gamma = -(d/dt) psi along the motion with a = 0.
+    """
+    one, zero = (Expression(inputs.graph, inputs.graph.constant(x)) for x in (1.0, 0.0))
+    markers = [inputs.pose(marker) for marker in element.markers]
+    own = [inputs.number(x) for x in element.numbers]
+    pairs = zip(markers, riding, strict=True)
+    moving = [marker_motion(layout.chart, X_BM, body, zero) for X_BM, body in pairs]
+    still = Twist(Vector(zero, zero, zero), Vector(zero, zero, zero))
+
+    def rows(twists: Sequence[Twist]) -> list[Expression]:
+        seen = [part for (X, _), V in zip(moving, twists, strict=True) for part in (X, V)]
+        found = element.rows(seen, iter(own), inputs.t, inputs.unwrapping({}))
+        return [zero + row for row in found]
+
+    written = rows([V for _, V in moving])
+    live = live_rows(layout, element, written)
+    psi, at_rest = [written[k] for k in live], rows([still for _ in moving])
+    jacobian = sparse_jacobian(psi, {e.node: {k: one} for k, e in enumerate(inputs.v)})
+    _refuse_bent(element, live, jacobian, inputs)
+    along = motion_along(seeds, inputs.v) | {inputs.t.node: one}
+    derived: dict[str, list[Any]] = {
+        "jacobian": jacobian,
+        "velocity_rhs": [-at_rest[k] for k in live],
+        "gamma": [-e for e in tangent(psi, along)],
+    }
+    return HeldVelocities(live, [zero for _ in live], derived)
+
+
+def _refuse_bent(
+    element: VelocityElement,
+    live: Sequence[int],
+    jacobian: Sequence[Mapping[int, Expression]],
+    inputs: Inputs,
+) -> None:
+    """A FormulaError where a row of velocities is not linear in them."""
+    speeds = {e.node for e in inputs.v}
+    for place, row in zip(live, jacobian, strict=True):
+        if not speeds.isdisjoint(reachable(inputs.graph, [e.node for e in row.values()])):
+            raise FormulaError(
+                f"row {place + 1} of psi of {_called(element)} is not linear in the twists: a row"
+                " of velocities is a sum of their components, each times a factor of the poses,"
+                " and what stands alone. A law that is not linear is a force: see `AbstractForce`.",
+                joint=element.name,
+                row=place,
+            )
 
 
 def live_rows(layout: Layout, element: Element, rows: Sequence[Expression]) -> list[int]:
@@ -243,7 +325,8 @@ def _retracted(at: Coordinates, inputs: Inputs) -> list[Expression]:
 
 
 def _called(element: Element) -> str:
-    return f"joint {element.name!r}" if isinstance(element, JointElement) else repr(element.name)
+    is_joint = isinstance(element, (JointElement, VelocityElement))
+    return f"joint {element.name!r}" if is_joint else repr(element.name)
 
 
 def _refuse_constant(element: Element, place: int, row: Expression) -> None:

@@ -10,7 +10,7 @@ from kempe.compile.layout.layout import Layout
 from kempe.compile.trace.part_names import measure_named
 from kempe.drives import Drive, Setting
 from kempe.equations import Equations, equations_of
-from kempe.equations.rank import REDUNDANT, SINGULAR, independent_rows
+from kempe.equations.rank import REDUNDANT, SINGULAR, drive_rows, independent_rows
 from kempe.errors import (
     AssemblyError,
     BadNumber,
@@ -331,16 +331,15 @@ def _velocities(
             rate = in_si(value, f"{gauge.unit}/s", None if plain is None else f"{plain}/s")
         reading = gauge_reading(there, q, gauge)
         rates[name] = Drive(gauge, Setting(reading, reading)), rate
-    moving = Layout(replace(there.model, drives=tuple(drive for drive, _ in rates.values())))
+    driven = replace(there.model, drives=tuple(drive for drive, _ in rates.values()))
+    moving = Layout(driven).moving
     equations = equations_of(moving)
     last = initial_turns(equations, 0.0, q)
     entries = equations.evaluate(q, t, last)[1]
     J = equations.program.dense_jacobian(entries) / moving.step_weights
-    right = np.zeros(len(J))
-    given = [rate for _, rate in rates.values()]
-    for k, row in enumerate(equations.program.shape.rows):
-        if row.element >= moving.first_drive:
-            right[k] = given[row.element - moving.first_drive]
+    right = equations.program.right_hand(equations.parameters, q, t, np.zeros(moving.n_v))[0].copy()
+    right[np.array([r.element < moving.first_drive for r in equations.program.shape.rows])] = 0.0
+    right[drive_rows(equations)] = [rate for _, rate in rates.values()]
     sizes = np.array([moving.size if r.unit == "m" else 1.0 for r in equations.program.shape.rows])
     wanted, trust = _twists(moving, q, asked.twists, weights)
     v, missed = nearest_velocities(J / sizes[:, None], right / sizes, wanted, trust)

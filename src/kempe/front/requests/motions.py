@@ -14,6 +14,7 @@ from kempe.compile.trace.part_names import gauges_by_name, measure_named
 from kempe.errors import BadNumber, FileError, KempeError
 from kempe.files.documents.writer import model_text
 from kempe.front.position import CertifiedAssembly
+from kempe.front.requests.rolling import SEARCH, refuse_rolling
 from kempe.front.trajectory import Trajectory
 from kempe.interruption import keeps_what_is_done
 from kempe.model import Model
@@ -77,6 +78,7 @@ class Question:
         at: Number | None,
     ) -> "Question":
         """Measures `held` and their `limits` by name; drives hold too where `at` is a time (s)."""
+        refuse_rolling(layout.model, "map of all its motions", SEARCH)
         return cls(layout, _holdings(layout, held or {}, at), _stops(layout, limits or {}))
 
     def system(self, freedom: int) -> System:

@@ -217,7 +217,7 @@ def linearization_of(
         )
     asked = {word: _gauges(model, given, word) for word, given in names.items()}
     if state is None:
-        state = _rest(layout, at)
+        state = _setting_out(layout, at) if layout.rolls else _rest(layout, at)
     begun: Any = started(layout, state)
     t = _time(at, state)
     moving = begun.v is not None
@@ -240,6 +240,13 @@ def stopped(model: Model, t: float) -> Model:
         replace(drive, law=Ramp(float(drive.law.value(t)), 0.0)) for drive in model.drives
     )
     return replace(model, drives=drives) if drives else model
+
+
+def _setting_out(layout: Layout, at: Number | None) -> Trajectory:
+    """The motion of a mechanism that rolls, as its bodies set out: it has no place of rest."""
+    from kempe.dynamics import simulate
+
+    return Trajectory(layout, simulate(layout, np.array([_time(at, None)])))
 
 
 def _rest(layout: Layout, at: Number | None) -> Equilibrium:
@@ -265,7 +272,8 @@ def _position(layout: Layout, state: Any, begun: Started, t: float) -> Any:
     inner = getattr(state, "state", state)
     if isinstance(inner, State) and len(inner.q) == layout.n_q:
         v = begun.v if begun.v is not None else np.zeros(layout.n_v)
-        motion = Motion(np.array([t]), inner.q[None], v[None], np.zeros((1, layout.n_v)), DONE)
+        rest = np.zeros((1, layout.n_v))
+        motion = Motion(np.array([t]), inner.q[None], v[None], rest, DONE, angles=inner.angles)
         return Trajectory(layout, motion).state(0)
     from kempe.front.requests.assembling import Request, assembled
 

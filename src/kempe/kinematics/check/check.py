@@ -195,13 +195,30 @@ def check(
         else (),
         couplers=tuple(coupler.name for coupler in layout.model.couplers),
     )
-    return _with_drives(found, equations, start)
+    if layout.rolls:
+        found = _rolling(found, layout, typical)
+    return _with_drives(found, equations_of(layout.moving), start)
+
+
+def _rolling(report: Report, layout: Layout, at: State) -> Report:
+    """The report of a mechanism that rolls, with rows of velocities and what those leave free."""
+    bare = equations_of(Layout(replace(layout.model, drives=())).moving)
+    kept = _rows_at(bare, at).kept
+    counts: dict[int, list[bool]] = {}
+    first = len(layout.model.joints) + len(layout.model.couplers)
+    for k, row in enumerate(bare.program.shape.rows):
+        if row.element >= first:
+            counts.setdefault(row.element, []).append(k in kept)
+    kinds = {joint.name: _kind(joint) for joint in layout.model.joints}
+    names = [(bare.layout.elements[e].name, rows) for e, rows in counts.items()]
+    rolling = tuple(JointCount(n, kinds[n], len(rows), rows.count(False)) for n, rows in names)
+    return replace(report, rolling=rolling, speeds=layout.n_v - len(kept))
 
 
 def _with_drives(report: Report, equations: Equations, start: State) -> Report:
     """The report of a mechanism with what its drives do, and what they leave free."""
     layout, t = equations.layout, start.t
-    mobility, n_drives = report.mobility, len(report.drives)
+    mobility, n_drives = report.freedom, len(report.drives)
     held = _held(equations, start)
     may_spin = mobility > n_drives or held.smallest < SINGULAR
     passive = passive_spins(equations, start) if may_spin else ()

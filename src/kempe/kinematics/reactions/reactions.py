@@ -157,7 +157,7 @@ class Reactions:
         A joint that holds on to more than two bodies, as a point kept from a bar between two others
         does, acts on each of them.
         """
-        element = self._element(name)
+        elements = self._elements(name)
         joint = self.equations.layout.model.joint(name)
         body = joint.J.body if on is None else on
         held = {marker.body for marker in joint.markers}
@@ -166,11 +166,11 @@ class Reactions:
                 f"joint {name!r} does not hold {body!r}.{nearest_name(body, sorted(held))}"
             )
         if self.equations.layout.body_index[body] != GROUND_INDEX:
-            return self._about(element, (body,), joint.J)
+            return self._about(elements, (body,), joint.J)
         others = tuple(
             other for other in held if self.equations.layout.body_index[other] != GROUND_INDEX
         )
-        there = self._about(element, others, joint.J)  # what acts on the ground opposes it
+        there = self._about(elements, others, joint.J)  # what acts on the ground opposes it
         return JointForces(-there.force, -there.torque, there.determined)
 
     def of_drive(self, name: str) -> tuple[FloatArray, bool]:
@@ -190,10 +190,11 @@ class Reactions:
         Where a measure stands in the row by itself, as a rack's displacement or the turn of the
         first wheel of a gear pair does, it is what acts along that measure.
         """
-        return self._effort(self._element(name))
+        return self._effort(self._elements(name)[0])
 
-    def _element(self, name: str) -> int:
-        return next(k for k, e in enumerate(self.equations.layout.elements) if e.name == name)
+    def _elements(self, name: str) -> tuple[int, ...]:
+        """The rows of places of a part, and those of velocities of a joint that has some."""
+        return tuple(k for k, e in enumerate(self.equations.layout.elements) if e.name == name)
 
     def _effort(self, element: int) -> tuple[FloatArray, bool]:
         row = next(
@@ -203,27 +204,27 @@ class Reactions:
         free = np.abs(self.multipliers.null[:, :, row]).max(initial=0.0) / unit
         return self.multipliers.values[:, row], bool(free < UNIQUE)
 
-    def _on_body(self, element: int, body: int) -> tuple[FloatArray, FloatArray]:
-        """Generalised force (n, n_v) of an element on a body, and its free parts (n, k, n_v)."""
+    def _on_body(self, elements: Sequence[int], body: int) -> tuple[FloatArray, FloatArray]:
+        """Generalised force (n, n_v) of elements on a body, and its free parts (n, k, n_v)."""
         shape, at = self.equations.program.shape, self.equations.layout.coordinates
         force = np.zeros((len(self.motion), at.n_each))
         free = np.zeros((*self.multipliers.null.shape[:2], at.n_each))
         bodies, parts = at.body_of(shape.jacobian_columns)
         for place in np.flatnonzero(bodies == body):
             row, part = shape.jacobian_rows[place], parts[place]
-            if shape.rows[row].element == element:
+            if shape.rows[row].element in elements:
                 entry = self.entries[:, place]
                 force[:, part] += self.multipliers.values[:, row] * entry
                 free[:, :, part] += self.multipliers.null[:, :, row] * entry[:, None]
         return force, free
 
-    def _about(self, element: int, bodies: Sequence[str], marker: Marker) -> JointForces:
-        """What an element exerts on bodies in all, with the torque about a marker."""
+    def _about(self, elements: Sequence[int], bodies: Sequence[str], marker: Marker) -> JointForces:
+        """What elements exert on bodies in all, with the torque about a marker."""
         n = 2 if self.equations.layout.model.plane else 3
         wrench = np.zeros((len(self.motion), 3 if n == 2 else 6))
         spare = np.zeros((*self.multipliers.null.shape[:2], wrench.shape[1]))
         for body in bodies:
-            forces, free = self._on_body(element, self.equations.layout.body_index[body])
+            forces, free = self._on_body(elements, self.equations.layout.body_index[body])
             arm = self._arm(body, marker)
             if self.equations.layout.model.plane:
                 wrench += _moved_flat(arm, forces)

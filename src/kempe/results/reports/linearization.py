@@ -80,6 +80,10 @@ class AbstractLinearModel(ABC):
     u are efforts along the measures `inputs` (N or N m), beyond those that act at the state; y are
     changes of the measures `outputs`. s are the `states` of forces, such as the integral of a
     controller; most mechanisms have none. The state may move: then A is that of the moment.
+
+    Where joints hold velocities alone, as wheels do, there are fewer independent `speeds` u than
+    coordinates: x = (z, u), M u' + C u + K z = F u, in a frame that moves along with a steady
+    motion. `residual` then is what is not steady of its accelerations.
     """
 
     names: tuple[str, ...]  # (m,) of the independent coordinates
@@ -95,6 +99,7 @@ class AbstractLinearModel(ABC):
     residual: float  # of the largest acceleration-making load: 0 at an equilibrium
     notes: tuple[str, ...] = ()
     states: tuple[str, ...] = ()  # (k,) of forces, in A, B and G after z and z'
+    speeds: tuple[str, ...] = ()  # of the independent speeds, where joints hold velocities alone
 
     @property
     def frequencies(self) -> FloatArray:
@@ -113,10 +118,9 @@ class AbstractLinearModel(ABC):
             values = np.linalg.eigvals(self.A)
             return values[np.lexsort((values.imag, np.abs(values)))].astype(np.complex128)
         found: list[complex] = []
-        for mode in self.modes:
-            s = mode.eigenvalue
-            found += [s, s.conjugate()] if s.imag != 0.0 or s == 0.0 else [s]
-        return np.array(found)
+        for s in (mode.eigenvalue for mode in self.modes if not mode.is_rigid):
+            found += [s, s.conjugate()] if s.imag != 0.0 else [s]
+        return np.array([0.0j] * (len(self.A) - len(found)) + found)
 
     @property
     def is_stable(self) -> bool | None:

@@ -64,6 +64,16 @@ class Report:
     surplus_drives: int = 0  # how many of the idle drives could go and nothing would be held less
     passive: tuple[Spinner, ...] = ()  # bodies, and groups, that spin idly about a line
     couplers: tuple[str, ...] = ()  # which of the joints are couplers
+    rolling: tuple[JointCount, ...] = ()  # rows of joints that hold velocities, and no place
+    speeds: int = 0  # velocities that joints and couplers leave free, those rows included
+
+    @property
+    def freedom(self) -> int:
+        """How many drives it takes: freedoms of motion, where some hold velocities alone.
+
+        A body that rolls gets to more places (`mobility`) than it has ways to move at a moment.
+        """
+        return self.speeds if self.rolling else self.mobility
 
     @property
     def kinds(self) -> tuple[str, ...]:
@@ -76,7 +86,7 @@ class Report:
 
         A drive in `idle_drives` is counted though it may hold nothing: see `undriven`.
         """
-        return self.mobility - len(self.drives)
+        return self.freedom - len(self.drives)
 
     @property
     def undriven(self) -> int:
@@ -95,7 +105,7 @@ class Report:
     @property
     def is_ready(self) -> bool:
         """Whether there are drives and they determine the motion, so that kinematics can start."""
-        if not self.drives or self.adrift:
+        if not self.drives or self.adrift or self.rolling:
             return False
         return self.freedom_left == len(self.passive) and self.is_determined
 
@@ -127,6 +137,11 @@ class Report:
             rows.append(_line("degrees of freedom by moving it", self.mobility))
         else:
             rows.append(_line("degrees of freedom by rank", self.mobility))
+        for joint in self.rolling:
+            note = f"   ({joint.redundant} redundant)" if joint.redundant else ""
+            rows.append(_line(f"{joint.kind} {joint.name}, of velocities", -joint.rows) + note)
+        if self.rolling:
+            rows.append(_line("degrees of freedom of velocity", self.speeds))
         rows += [_line(f"drive {drive}", -1) for drive in self.drives]
         if self.drives:
             rows.append(_line("degrees of freedom left", self.freedom_left))
@@ -157,6 +172,8 @@ class Report:
     def __str__(self) -> str:
         drives = len(self.drives)
         parts = [f"DOF {self.mobility}"]
+        if self.rolling:
+            parts[0] += f" of places, {self.speeds} of velocities"
         if drives:
             left = self.undriven or self.freedom_left
             parts[0] += f", with the drive{'s' * (drives > 1)} {left}"
