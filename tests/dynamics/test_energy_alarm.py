@@ -99,8 +99,8 @@ def found_late(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[float], No
     exact = switches.frozen
 
     def by(late: float) -> None:
-        def shifted(outputs, inputs):
-            law = exact(outputs, inputs)
+        def shifted(outputs, inputs, *overlaps):
+            law = exact(outputs, inputs, *overlaps)
             first = [one - late for one in law.switches[:1]]
             return dataclasses.replace(law, switches=[*first, *law.switches[1:]])
 
