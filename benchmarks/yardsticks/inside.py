@@ -45,4 +45,4 @@ def forget_programs() -> None:
 
 def converged() -> float:
     """The weighted residual at which kempe's samples count as solved."""
-    return float(importlib.import_module("kempe.kinematics.stepping.stretch").CONVERGED)
+    return float(importlib.import_module("kempe.kinematics.stepping.newton").CONVERGED)

@@ -21,6 +21,7 @@ constexpr int most_polished = 4;  // times that a step to an event is taken agai
 constexpr double lost_share = 1e-7;  // of the whole span: how near the end of what is watched is found
 constexpr std::int64_t most_cuts = 100;  // of steps of given length, in a row
 constexpr double same_time = 1e-6;  // of a step
+constexpr double last_digits = 1e-15;  // of the time
 constexpr double all_but = 0.999;  // of the given length: not cut
 constexpr double coarse = 1e-2;   // of such a step: beyond it the slope says nothing
 
@@ -226,6 +227,13 @@ IntegratorEnd Integrator::run(const double* times, std::int64_t count, Integrato
         bool sampled = !whole && !marked && fixed_step() > 0.0 &&
                        std::abs(t_ + step - next_sample) < same_time * step;  // but for rounding
         if (sampled) step = next_sample - t_;
+        if (whole && step <= last_digits * std::abs(stop)) {  // a mark stood there but for rounding
+            t_ = stop;
+            while (end_.samples < count)
+                write(end_.samples++, t_, output, q_.data(), v_.data(), acceleration(), lam_.data(), work_.data(),
+                      z_.data(), reached_);
+            break;
+        }
         end_.halt = whole || marked ? Halt::none : why_stopped(step, span, was_finite);
         if (end_.halt != Halt::none) break;
         double error = 0.0;

@@ -307,10 +307,12 @@ def gradients(
         used += len(mine)
         joint = getattr(element, "joint", None)
         rolling = joint is not None and bool(joint.velocity_units)
-        along = [velocities(joint, poses, body, way) for body in moving for way in ways * rolling]
-        along += [np.zeros(len(joint.velocity_units))] * (len(own) * rolling)
         rows = np.array(columns).T
-        found.append((element, np.vstack([rows, np.array(along).T]) if rolling else rows))
+        if rolling:
+            along = [velocities(joint, poses, body, way) for body in moving for way in ways]
+            along += [np.zeros(len(joint.velocity_units))] * len(own)
+            rows = np.vstack([rows, np.array(along).T])
+        found.append((element, rows))
     return found
 
 

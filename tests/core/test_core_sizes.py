@@ -205,6 +205,7 @@ def test_masses_and_states_that_do_not_fit_are_refused(calls, name):
     sizes = call.args[1 if name == "TapeDynamics" else 0].fields
     n_q, n_v, n_rows, n_spare = (sizes[n] for n in ("q", "v", "rows", "spare"))
     n_turns, n_p, n_switches = (sizes[n] for n in ("turns", "parameters", "switches"))
+    n_states = len(sizes.get("states", ()))
     mass = np.concatenate([np.eye(6).reshape(-1)] * (n_v // 6))
     p, q, v, last = (np.full(n, 0.5) for n in (n_p, n_q, n_v, n_turns))
     for method in (system.motion, system.equations):
@@ -228,6 +229,7 @@ def test_masses_and_states_that_do_not_fit_are_refused(calls, name):
         return system.integrate(p, mass, q, v, last, times, False, "tsit5", limits, *outputs)
 
     outputs = [np.zeros((2, n)) for n in (n_q, n_v, n_v, n_rows + n_spare, 6, 1)]
+    outputs += [np.zeros(n_states), np.zeros((2, n_states))]
     refused_everywhere(integrate, [p, mass, q, v, last, np.ones(n_rows + n_spare), *outputs])
 
 
@@ -247,10 +249,12 @@ def test_samples_of_a_sweep_that_do_not_fit_are_refused(plan):
 
     def run(p, q, last, times, q_out, v_out, a_out, rows, spare, steps):
         arrays = (p, q, last, times, q_out, v_out, a_out, rows, spare, steps)
-        return sweeper.run(*arrays, floors, 0)
+        return sweeper.run(*arrays, floors, 20, 0)
 
     refused_everywhere(run, [layout.parameters, start.q, start.turns, times, *out, *limits])
     if plan == "small":
         for wrong in wrong_arrays(floors):
             with pytest.raises(REFUSED):
-                sweeper.run(layout.parameters, start.q, start.turns, times, *out, *limits, wrong, 0)
+                sweeper.run(
+                    layout.parameters, start.q, start.turns, times, *out, *limits, wrong, 20, 0
+                )

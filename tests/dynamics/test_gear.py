@@ -51,7 +51,9 @@ def test_a_swinging_rod_follows_the_elliptic_functions(planar_pendulum, toleranc
 def test_every_entry_moves_as_by_the_explicit_method(name):
     machine, until = MECHANISMS[name](), 0.1 * COURSES[name].until
     explicit = machine.simulate(until=until, steps=10, tolerance=1e-11)
-    gear = machine.simulate(until=until, steps=10, tolerance=1e-9, method="gear")
+    # errors of places become forces by the stiffness of the contact between cam and roller
+    fine = 1e-11 if name == "cam_follower" else 1e-9
+    gear = machine.simulate(until=until, steps=10, tolerance=fine, method="gear")
     assert gear.outcome.is_done
     assert gear.motion.recipe.methods[0] == (0.0, "gear")
     size = np.abs(explicit.motion.q).max()

@@ -146,6 +146,8 @@ def test_a_mirrored_assembly_fails_a_side(joint, axis, assembled, reached):
         pytest.skip("holds angles, which know the way round")
     if not is_a_pair(joint):
         pytest.skip("holds points, which have no way round")
+    if joint.velocity_units:
+        pytest.skip("rolls from every place on the plane to every other, however it is turned")
     turned = Pose(Vector(0.0, 0.0, 0.0), Rotation.about(np.eye(3)[axis.value], np.pi))
     flipped = X_WJ @ turned
     if max(abs(float(row)) for row in joint.phi(X_WI, flipped)) > ROUNDING:

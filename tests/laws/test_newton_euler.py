@@ -13,7 +13,7 @@ import pytest
 from kempe import Builder, Inertia, Rotation
 from kempe.drives import Polynomial, TextFormula
 from kempe.equations import equations_of
-from kempe.events import Stop
+from kempe.events import Latch, Stop
 from kempe.forces import (
     Action,
     Actuator,
@@ -176,6 +176,9 @@ def acting(motion):
     for event in model.events:
         if isinstance(event, Stop):
             found += along(motion, event.gauge, motion[f"{event.name}.effort"].values)
+        for k, gauge in enumerate(event.held if isinstance(event, Latch) else ()):
+            effort = motion[f"{event.name}.effort{k + 1 if k else ''}"].values
+            found += along(motion, gauge, effort)
     for force in model.forces:
         if not force.acts_on:
             found += along(motion, force.gauges[0], motion[f"{force.name}.effort"].values)

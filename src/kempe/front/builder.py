@@ -265,7 +265,7 @@ class Builder:
             >>> load = m.force(Weight(beam.end, (0.0, -10.0, 0.0)))
             >>> tip = m.gauge("tip", Coordinate(kempe.Y), m.ground.at(0, 0), beam.end)
             >>> print(round(m.build().statics()["tip"], 4))
-            -0.0297
+            -0.0296
         """
         how = (segments, at, angle, rotation, damping)
         return added_beam(self, name, length, section, *how)

@@ -25,7 +25,7 @@ def flexible_slider_crank(
         >>> import kempe
         >>> run = kempe.gallery.flexible_slider_crank().simulate(until=0.02)
         >>> bend = run["rod_1_bend.angle"]
-        >>> bool(1e-3 < bend.max().value < 0.2)
+        >>> bool(1e-3 < bend.values.max() < 0.2)
         True
     """
     m = Builder("slider-crank with a flexible rod", plane=True)

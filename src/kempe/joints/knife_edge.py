@@ -26,8 +26,12 @@ class KnifeEdge(AbstractJoint):
 
     rows: ClassVar[tuple[str, ...]] = ("m",)
     velocity_rows: ClassVar[tuple[str, ...]] = ("m",)
-    freedom: ClassVar[tuple[AbstractMeasure, ...]] = (*SLIDES[:2], Turn(Z))
     symbol: ClassVar[str] = "plate"
+
+    @property
+    def measures(self) -> tuple[AbstractMeasure, ...]:
+        """Where on the plane it stands, and which way it points; none of them is free by itself."""
+        return (*SLIDES[:2], Turn(Z))
 
     def phi(self, X_WI: Pose, X_WJ: Pose) -> Rows:
         return [X_WI.axis(Z) @ (X_WJ.position - X_WI.position)]

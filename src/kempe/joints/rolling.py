@@ -23,8 +23,12 @@ class AbstractRolling(AbstractJoint):
 
     rows: ClassVar[tuple[str, ...]] = ("m",)
     velocity_rows: ClassVar[tuple[str, ...]] = ("m", "m")
-    freedom: ClassVar[tuple[AbstractMeasure, ...]] = SLIDES[:2]
     symbol: ClassVar[str] = "plate"
+
+    @property
+    def measures(self) -> tuple[AbstractMeasure, ...]:
+        """Where on the plane the origin of J stands; no place of it is free by itself."""
+        return SLIDES[:2]
 
     @abstractmethod
     def foot(self, up: Vector, R_WJ: Rotation) -> Vector:

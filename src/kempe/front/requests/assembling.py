@@ -338,7 +338,8 @@ def _velocities(
     entries = equations.evaluate(q, t, last)[1]
     J = equations.program.dense_jacobian(entries) / moving.step_weights
     right = equations.program.right_hand(equations.parameters, q, t, np.zeros(moving.n_v))[0].copy()
-    right[np.array([r.element < moving.first_drive for r in equations.program.shape.rows])] = 0.0
+    of_joints = [r.element < moving.first_drive for r in equations.program.shape.rows]
+    right[np.array(of_joints, dtype=bool)] = 0.0
     right[drive_rows(equations)] = [rate for _, rate in rates.values()]
     sizes = np.array([moving.size if r.unit == "m" else 1.0 for r in equations.program.shape.rows])
     wanted, trust = _twists(moving, q, asked.twists, weights)
