@@ -100,7 +100,7 @@ def _short(value):
 
 
 def test_every_joint_of_two_frames_is_in_the_list():
-    """Those of bars and curves hold on to more places or have unknowns, what rolls has more rows."""
+    """Those of bars and curves hold more places or have unknowns, what rolls has more rows."""
     exported = (getattr(kempe.joints, name) for name in kempe.joints.__all__)
     made = (k for k in exported if not k.__name__.startswith("Abstract"))
     kinds = {k for k in made if issubclass(k, AbstractJoint)}
