@@ -4,17 +4,15 @@ import numpy as np
 import pytest
 
 from kempe.geometry import Pose, Rotation, Vector, X, Y, Z
+from tests.geometry.group_laws import assert_a_group
 
 ROUNDING = 4e-15  # sums of a few products of numbers up to 2
 
 
 def test_it_is_a_group(any_, numbers):
     a, b, c, one = any_.pose(), any_.pose(), any_.pose(), Pose.identity()
-    np.testing.assert_allclose(numbers((a @ b) @ c), numbers(a @ (b @ c)), atol=ROUNDING)
-    np.testing.assert_array_equal(numbers(a @ one), numbers(a))
-    np.testing.assert_array_equal(numbers(one @ a), numbers(a))
-    np.testing.assert_allclose(numbers(a @ a.inverse()), np.eye(4), atol=ROUNDING)
-    np.testing.assert_allclose(numbers(a.inverse() @ a), np.eye(4), atol=ROUNDING)
+    assert_a_group(numbers, a, b, c, one, ROUNDING)
+    np.testing.assert_array_equal(numbers(one), np.eye(4))
 
 
 def test_it_composes_as_homogeneous_matrices_do(any_, numbers):

@@ -8,6 +8,7 @@ import pytest
 
 from kempe.errors import BadNumber
 from kempe.geometry import Rotation, Vector, X, Y, Z
+from tests.geometry.group_laws import assert_a_group
 
 ROUNDING = 4e-15  # entries are sums of three products of numbers up to 1
 #: Near a half turn the axis comes from differences of 1e-8 and its own length: half the digits.
@@ -31,10 +32,8 @@ HALF_TURNS = [(1, 0, 0), (0, 1, 0), (0, 0, 1), (1, 1, 0), (1, -1, 0), (0, 1, -1)
 
 def test_it_is_a_group(any_, numbers):
     a, b, c, one = any_.rotation(), any_.rotation(), any_.rotation(), Rotation.identity()
-    np.testing.assert_allclose(numbers((a @ b) @ c), numbers(a @ (b @ c)), atol=ROUNDING)
-    np.testing.assert_array_equal(numbers(a @ one), numbers(a))
-    np.testing.assert_array_equal(numbers(one @ a), numbers(a))
-    np.testing.assert_allclose(numbers(a @ a.inverse()), np.eye(3), atol=ROUNDING)
+    assert_a_group(numbers, a, b, c, one, ROUNDING)
+    np.testing.assert_array_equal(numbers(one), np.eye(3))
     np.testing.assert_allclose(
         numbers((a @ b).inverse()), numbers(b.inverse() @ a.inverse()), atol=ROUNDING
     )

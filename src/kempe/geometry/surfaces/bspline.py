@@ -1,0 +1,174 @@
+"""A B-spline surface, rational or not."""
+
+import itertools
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import final
+
+import numpy as np
+
+from kempe.algebra.spline import Spline
+from kempe.errors import BadNumber
+from kempe.geometry import Scalar, Vector
+from kempe.geometry.curves.abstract import Domain, Numbers, Points, point_of
+from kempe.geometry.curves.pieces import bspline_pieces, checked_knots, checked_weights
+from kempe.geometry.surfaces.abstract import AbstractSurface, Orders
+from kempe.geometry.surfaces.nearest import Parameters
+
+Grid = tuple[Points, ...]
+Part = Spline | float
+
+
+@final
+@dataclass(frozen=True)
+class BSplineSurface(AbstractSurface):
+    """A B-spline surface by a grid of control points; with weights a NURBS surface, exactly.
+
+    S(u, v) = sum_ij w_ij P_ij N_i(u) M_j(v) / sum_ij w_ij N_i(u) M_j(v)
+
+    `points[i][j]` goes along u with i and along v with j. Each direction has its degree, and knots
+    as a curve has them: count + degree + 1, or none, and then it reaches its edge points. A
+    direction that is closed takes count + 1 knots from 0 on: its points are used again after one
+    round.
+
+    Source: [PieglTiller] eq. 3.11 and 4.15.
+    """
+
+    points: Grid  # m
+    degrees: tuple[int, int] = (3, 3)
+    knots_u: Numbers = ()
+    knots_v: Numbers = ()
+    weights: tuple[Numbers, ...] = ()
+    closed: tuple[bool, bool] = (False, False)
+
+    def __post_init__(self) -> None:
+        rows = [tuple(point_of(p, "a control point") for p in row) for row in self.points]
+        if not rows or any(len(row) != len(rows[0]) for row in rows):
+            raise BadNumber(
+                "the control points of a surface stand in a grid: its rows have"
+                f" {', '.join(str(len(row)) for row in rows) or 'no'} points."
+            )
+        counts = (len(rows), len(rows[0]))
+        for name, knots, count, degree, closed in zip(
+            ("knots_u", "knots_v"),
+            (self.knots_u, self.knots_v),
+            counts,
+            self.degrees,
+            self.closed,
+            strict=True,
+        ):
+            checked = checked_knots(knots or None, count, degree, closed=closed)
+            if closed and checked[0] != 0.0:
+                raise BadNumber(f"{name} of a closed direction start at 0, not {checked[0]:g}.")
+            object.__setattr__(self, name, checked)
+        weights = self.weights or ((1.0,) * counts[1],) * counts[0]
+        if len(weights) != counts[0]:
+            raise BadNumber(
+                f"{counts[0]} rows of points need as many of weights, not {len(weights)}."
+            )
+        checked_rows = tuple(checked_weights(row, counts[1]) for row in weights)
+        object.__setattr__(self, "points", tuple(rows))
+        object.__setattr__(self, "weights", checked_rows)
+
+    @property
+    def domains(self) -> Parameters:
+        found = []
+        for knots, degree, closed in zip(
+            (self.knots_u, self.knots_v), self.degrees, self.closed, strict=True
+        ):
+            low, high = (knots[0], knots[-1]) if closed else (knots[degree], knots[-1 - degree])
+            found.append(Domain(low, high, high - low if closed else 0.0))
+        return Parameters(*found)
+
+    @property
+    def breaks(self) -> tuple[tuple[float, ...], tuple[float, ...]]:
+        u, v = (
+            tuple(sorted({k for k in knots if d.low < k < d.high}))
+            for knots, d in zip((self.knots_u, self.knots_v), self.domains, strict=True)
+        )
+        return u, v
+
+    @property
+    def is_rational(self) -> bool:
+        """Whether its weights differ."""
+        return len({w for row in self.weights for w in row}) > 1
+
+    def derivative(self, u: Scalar, v: Scalar, order: Orders = (0, 0)) -> Vector:
+        if not self.is_rational:
+            middle = Vector(*(self._middle if order == (0, 0) else (0.0, 0.0, 0.0)))
+            x, y, z = self._sums(u, v, order, range(3))
+            return middle + Vector(x, y, z)
+        return self._rational(u, v, order)
+
+    def _rational(self, u: Scalar, v: Scalar, order: Orders) -> Vector:
+        """By Leibniz's rule for S W = A: the terms of lower order of S are taken off.
+
+        Source: [PieglTiller] eq. 4.20.
+        """
+        found: dict[Orders, Vector] = {}
+        weight = {
+            (i, j): self._sums(u, v, (i, j), (3,))[0]
+            for i, j in itertools.product(range(order[0] + 1), range(order[1] + 1))
+        }
+        for k, m in sorted(weight):
+            above = Vector(*self._sums(u, v, (k, m), range(3)))
+            for i, j in itertools.product(range(k + 1), range(m + 1)):
+                if (i, j) != (0, 0):
+                    often = math.comb(k, i) * math.comb(m, j)
+                    above = above - found[k - i, m - j] * (weight[i, j] * float(often))
+            found[k, m] = above / weight[0, 0]
+        middle = Vector(*self._middle) if order == (0, 0) else Vector(0.0, 0.0, 0.0)
+        return middle + found[order]
+
+    def _sums(self, u: Scalar, v: Scalar, order: Orders, which: Sequence[int]) -> list[Scalar]:
+        """sum_i N_i(u) R_ic(v) for some of the coordinates c = w x, w y, w z, w of the rows R_i."""
+        base, rows = _along(self)
+        first = [_value(n, u, order[0]) for n in base]
+        return [
+            sum((f * _value(row[c], v, order[1]) for f, row in zip(first, rows, strict=True)), 0.0)
+            for c in which
+        ]
+
+    @cached_property
+    def _middle(self) -> tuple[float, float, float]:
+        """The middle of the control points (m): sums are taken from it, so that they stay small."""
+        x, y, z = np.mean(np.array(self.points).reshape(-1, 3), axis=0).tolist()
+        return x, y, z
+
+
+def _value(part: Part, t: Scalar, order: int) -> Scalar:
+    if isinstance(part, Spline):
+        return part(t, order)
+    return part if order == 0 else 0.0
+
+
+@lru_cache(maxsize=64)
+def _along(surface: BSplineSurface) -> tuple[list[Part], list[tuple[Part, ...]]]:
+    """The basis functions of u, and the weighted rows of points as splines of v."""
+    count = len(surface.points)
+    ones = [tuple((float(i == k), 0.0, 0.0) for k in range(count)) for i in range(count)]
+    base = [_parts(p, surface.degrees[0], surface.knots_u, surface.closed[0])[0] for p in ones]
+    middle = np.array(surface._middle)
+    rows = []
+    for places, weights in zip(surface.points, surface.weights, strict=True):
+        w = np.array(weights)
+        arms = w[:, None] * (np.array(places) - middle)
+        controls = (tuple(map(tuple, arms.tolist())), tuple((x, 0.0, 0.0) for x in w.tolist()))
+        found = [
+            _parts(points, surface.degrees[1], surface.knots_v, surface.closed[1])
+            for points in controls
+        ]
+        rows.append((*found[0], found[1][0]))
+    return base, rows
+
+
+def _parts(points: Points, degree: int, knots: Numbers, closed: bool) -> tuple[Part, ...]:
+    """Three coordinates of a plain B-spline, as splines."""
+    if closed:
+        period = knots[-1] - knots[0]
+        before = tuple(k - period for k in knots[-1 - degree : -1])
+        after = tuple(k + period for k in knots[1 : degree + 1])
+        knots, points = (*before, *knots, *after), points + points[:degree]
+    return bspline_pieces(points, (1.0,) * len(points), degree, knots, closed).coordinates
