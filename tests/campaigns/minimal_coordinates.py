@@ -70,6 +70,11 @@ def along(length: float) -> FloatArray:
     return np.array([length, 0.0, 0.0])
 
 
+def angle_and_rate(name: str, one: Units) -> dict[str, Read]:
+    """An angle that is the first of two states, and its rate, the second."""
+    return {name: (1.0, lambda y: y[0]), f"{name}.rate": (1.0 / one.time, lambda y: y[1])}
+
+
 def pendulum(rng: np.random.Generator, one: Units) -> Problem:
     """(k^2 + c^2) a'' = -c cos a, and the force in the hinge by Newton's law."""
     c = float(rng.uniform(0.1, 1.2))
@@ -92,8 +97,7 @@ def pendulum(rng: np.random.Generator, one: Units) -> Problem:
         return np.stack([-across * sin - inward * cos, across * cos - inward * sin + 1.0], axis=1)
 
     reads: dict[str, Read] = {
-        "arm.angle": (1.0, lambda y: y[0]),
-        "arm.angle.rate": (1.0 / one.time, lambda y: y[1]),
+        **angle_and_rate("arm.angle", one),
         "hinge.force": (one.force, force),
     }
     said = f"pendulum, centre {c!r}, radius of gyration {k!r}, from {a!r} at {w!r}"
@@ -172,8 +176,7 @@ def slider_crank(rng: np.random.Generator, one: Units) -> Problem:
         return np.asarray(np.cos(y[0]) + np.sqrt(rod**2 - np.sin(y[0]) ** 2))
 
     reads: dict[str, Read] = {
-        "crank.angle": (1.0, lambda y: y[0]),
-        "crank.angle.rate": (1.0 / one.time, lambda y: y[1]),
+        **angle_and_rate("crank.angle", one),
         "slider.x": (one.length, place),
     }
     said = f"slider-crank, rod {rod!r}, masses {masses}, from {a!r} at {w!r}"

@@ -34,7 +34,7 @@ OUTSIDE = 101325.0
 
 def attempt(rng: np.random.Generator) -> list[str]:
     """One freedom under published laws."""
-    powers = 10.0 ** (rng.uniform((0, -3, -3), 3) * int(rng.integers(0, 2)))
+    powers = 10.0 ** (rng.uniform(-3, 3, 3) * int(rng.integers(0, 2)))
     one = Scale(float(powers[0]), float(powers[1]), float(powers[2]), bool(rng.random() < 0.5))
     laws = (
         (dc_motor, induction_motor, friction)

@@ -1,6 +1,6 @@
 """Promise: a measure under forces stays between its stops, bounces off them and rests on them.
 
-A slide or a hinge, in the plane or in space, of 1 to 1e6 m and any mass, under springs, dampers, a
+A slide or a hinge, in the plane or in space, of 1e-6 to 1e6 m and kg, under springs, dampers, a
 force that swings in time, a weight, bumpers; between stops of any restitution, 0 and 1 included,
 wider than the motion or touched at the start with or without speed; by every method, through a
 file, a pickle and back or not. Samples, rates, efforts of forces and stops, energies and every
@@ -167,7 +167,7 @@ def built(one: Scale, plane: bool, x: float, v: float, weight: float) -> tuple[k
 
 def attempt(rng: np.random.Generator) -> list[str]:
     """One freedom between stops."""
-    powers = 10.0 ** (rng.uniform((0, -6, -6), 6) * int(rng.integers(0, 2)))
+    powers = 10.0 ** (rng.uniform(-6, 6, 3) * int(rng.integers(0, 2)))
     one = Scale(
         float(powers[0]), float(powers[1]), float(powers[2]) ** 0.5, bool(rng.random() < 0.4)
     )

@@ -64,6 +64,13 @@ class Writer:
         whole = f"{value / factor!r} {text}"
         return self.named(whole) if self.rng.random() < 0.3 else whole
 
+    def perhaps(self, law: dict[str, Any], word: str, value: float, axis: Axis) -> float:
+        """The value, put into a law in seven cases of ten; else 0, which is what is left out."""
+        if not self.rng.random() < 0.7:
+            return 0.0
+        law[word] = self.number(value, (axis, 1))
+        return value
+
     def named(self, value: Any) -> str:
         """A new parameter."""
         name = f"p{len(self.parameters)}"
@@ -121,14 +128,8 @@ def harmonic(w: Writer, value: Axis, over: Axis, size: float, span: float) -> tu
         "amplitude": w.number(a, (value, 1)),
         "frequency": w.number(f, (over, -1)),
     }
-    if w.rng.random() < 0.7:
-        law["phase"] = w.number(phase, (w.angle, 1))
-    else:
-        phase = 0.0
-    if w.rng.random() < 0.7:
-        law["mean"] = w.number(mean, (value, 1))
-    else:
-        mean = 0.0
+    phase = w.perhaps(law, "phase", phase, w.angle)
+    mean = w.perhaps(law, "mean", mean, value)
     o = math.tau * f
     return (
         law,
@@ -193,14 +194,8 @@ def rise(w: Writer, value: Axis, over: Axis, size: float, span: float) -> tuple[
     up, start = (float(x) * size for x in w.rng.uniform(-0.5, 0.5, 2))
     long, wait = float(w.rng.uniform(0.3, 1.3)) * span, float(w.rng.uniform(0.05, 0.3)) * span
     law = {"type": kind, "rise": w.number(up, (value, 1)), "duration": w.number(long, (over, 1))}
-    if w.rng.random() < 0.7:
-        law["dwell"] = w.number(wait, (over, 1))
-    else:
-        wait = 0.0
-    if w.rng.random() < 0.7:
-        law["start"] = w.number(start, (value, 1))
-    else:
-        start = 0.0
+    wait = w.perhaps(law, "dwell", wait, over)
+    start = w.perhaps(law, "start", start, value)
     s = rising(kind)
 
     def curve(x: np.ndarray, k: int) -> np.ndarray:
