@@ -24,7 +24,8 @@ from yardsticks.clock import least_seconds
 from yardsticks.floor import floors
 from yardsticks.forces import CASES, Case, brake, chain
 
-from kempe.dynamics.preparation import PreparedDynamics, prepare
+from kempe import Mechanism
+from kempe.dynamics.preparation.preparation import PreparedDynamics, prepare
 from kempe.dynamics.simulation import integrated
 
 FLOOR_THERE = 0.082e-6  # s a step of the four-bar in C, where the peers were timed
@@ -61,16 +62,52 @@ FULL = Sizes()
 
 @final
 @dataclass(frozen=True, slots=True)
+class Machine:
+    """A case that is ready to run: by the core alone, or with its events."""
+
+    case: Case
+    mechanism: Mechanism
+    prepared: PreparedDynamics
+
+    def run(self, method: str, tolerance: float) -> Any:
+        """The samples and how it ended; the whole simulation where events are looked at."""
+        if self.case.seen is not None:
+            return integrated(self.prepared, self.case.trial.times, method, tolerance, None)
+        trial = self.case.trial
+        return self.mechanism.simulate(
+            until=trial.until, steps=trial.looks, method=method, tolerance=tolerance
+        )
+
+    def looks(self, found: Any) -> Any:
+        """What is looked at; None where the end was not reached."""
+        if self.case.seen is None:
+            return np.array([event.t for event in found.events])
+        out, end = found
+        if end.samples < len(self.case.trial.times):
+            return None
+        bodies = self.prepared.equations.layout.layout.n_bodies
+        return self.case.seen(out["q"].reshape(len(out["q"]), bodies, -1))
+
+
+@final
+@dataclass(frozen=True, slots=True)
 class Exact:
     """A case that is ready to run, and what is seen in it when it is solved exactly."""
 
-    case: Case
-    prepared: PreparedDynamics
+    machine: Machine
     looks: Any
 
-    def error(self, out: dict[str, Any]) -> float:
+    @property
+    def case(self) -> Case:
+        """What is run, and what is looked at in it."""
+        return self.machine.case
+
+    def error(self, method: str, tolerance: float) -> float:
         """The largest difference of what is looked at; infinite where the end was not reached."""
-        return float(np.abs(_looks(self.case, self.prepared, out) - self.looks).max())
+        looks = self.machine.looks(self.machine.run(method, tolerance))
+        if looks is None or looks.shape != self.looks.shape:
+            return float("inf")
+        return float(np.abs(looks - self.looks).max())
 
 
 def measure(sizes: Sizes = FULL) -> dict[str, Any]:
@@ -156,15 +193,10 @@ def _times_of_peers(
 # -- kempe -----------------------------------------------------------------------------------
 
 
-def _looks(case: Case, prepared: PreparedDynamics, out: dict[str, Any]) -> Any:
-    bodies = prepared.equations.layout.layout.n_bodies
-    return case.seen(out["q"].reshape(len(out["q"]), bodies, -1))
-
-
 def _exact(case: Case) -> Exact:
-    prepared = prepare(case.make().layout, 0.0)
-    out, _ = integrated(prepared, case.trial.times, case.exact_by, EXACT, None)
-    return Exact(case, prepared, _looks(case, prepared, out))
+    mechanism = case.make()
+    machine = Machine(case, mechanism, prepare(mechanism.layout, 0.0))
+    return Exact(machine, machine.looks(machine.run(case.exact_by, EXACT)))
 
 
 def _run_kempe(
@@ -174,11 +206,10 @@ def _run_kempe(
     settings: dict[tuple[str, float], dict[Setting, float]],
 ) -> None:
     """Keeps the least seconds of every setting that reaches an error."""
-    name, times = exact.case.name, exact.case.trial.times
+    name = exact.case.name
     for bound in exact.case.peers:
         contestants = {
-            setting: partial(integrated, exact.prepared, times, *setting, None)
-            for setting in settings[name, bound]
+            setting: partial(exact.machine.run, *setting) for setting in settings[name, bound]
         }
         for setting, least in least_seconds(contestants, sizes.repeats).items():
             key = (name, bound, setting)
@@ -215,9 +246,7 @@ def _settings(exact: Exact, bound: float) -> dict[Setting, float]:
     for method in exact.case.methods:
         reached = 0
         for tolerance in TOLERANCES:
-            times = exact.case.trial.times
-            out, end = integrated(exact.prepared, times, method, tolerance, None)
-            error = exact.error(out) if end.samples == len(times) else np.inf
+            error = exact.error(method, tolerance)
             if error <= bound:
                 found[method, tolerance] = error
                 reached += 1

@@ -27,6 +27,12 @@ from yardsticks.floor import floors
 
 from kempe import gallery
 
+LENGTHS = {
+    "crank": closed_form.CRANK,
+    "coupler": closed_form.COUPLER,
+    "rocker": closed_form.ROCKER,
+    "ground": closed_form.GROUND,
+}  # of the four-bar
 IMPORTS = "import kempe, kempe.front, kempe.gallery, llvmlite.binding, scipy.sparse.linalg"
 PEERS = {"pylinkage": 2.0, "exudyn": 50.0}  # how many times slower than kempe they are to be
 # A step of a spatial four-bar in OndselSolver, and the floor in C, on the machine it was timed on.
@@ -90,12 +96,7 @@ def measure_four_bar(report: Report, sizes: Sizes, folder: Path) -> float | None
     """
     steps = sizes.steps
     case = f"four-bar, {steps} steps"
-    mechanism = gallery.four_bar(
-        crank=closed_form.CRANK,
-        coupler=closed_form.COUPLER,
-        rocker=closed_form.ROCKER,
-        ground=closed_form.GROUND,
-    )
+    mechanism = gallery.four_bar(**LENGTHS)
     sweep = partial(mechanism.kinematics, until=1.0, steps=steps)
     motions = {"kempe": sweep().motion, "kempe, VM": sweep(executor="vm").motion}
     samples = {name: (m.q, m.v, m.a) for name, m in motions.items()}
@@ -127,13 +128,7 @@ def measure_four_bar_in_space(report: Report, sizes: Sizes, floor: float | None)
     """The same of hinges in space, three rows of them redundant and watched at every sample."""
     steps = sizes.space_steps
     case = f"four-bar of hinges in space, {steps} steps"
-    mechanism = gallery.four_bar(
-        crank=closed_form.CRANK,
-        coupler=closed_form.COUPLER,
-        rocker=closed_form.ROCKER,
-        ground=closed_form.GROUND,
-        plane=False,
-    )
+    mechanism = gallery.four_bar(**LENGTHS, plane=False)
     sweep = partial(mechanism.kinematics, until=1.0, steps=steps)
     end = sweep()["rocker.end"]
     flat = (x[:, :2] for x in (end.position, end.velocity, end.acceleration))

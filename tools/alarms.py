@@ -17,7 +17,13 @@ FILES, LINES, CHAIN = 15, 60, 8
 #: one file a member: words of the trade, mechanisms, commands
 FAMILIES = {
     *("joints", "couplers", "drives", "forces", "constraints", "measures", "gallery", "cli"),
-    *("geometry/curves", "geometry/rotations", "geometry/specific", "geometry/solids"),
+    *(
+        "geometry/curves",
+        "geometry/surfaces",
+        "geometry/rotations",
+        "geometry/specific",
+        "geometry/solids",
+    ),
 }
 
 

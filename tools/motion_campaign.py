@@ -132,17 +132,10 @@ def four_bar_map(bar: FourBar) -> kempe.MotionMap:
 
 def six_bar_map(six: SixBar) -> kempe.MotionMap:
     """All motions of the six-bar."""
-    bar = six.first
-    return kempe.gallery.watt_six_bar(
-        crank=bar.crank,
-        coupler=bar.coupler,
-        rocker=bar.rocker,
-        arm=six.arm,
-        bend=six.bend,
-        link=six.link,
-        follower=six.follower,
-        grounds=(bar.ground, six.ground),
-    ).motions()
+    lengths = six.first._asdict()
+    grounds = (lengths.pop("ground"), six.ground)
+    dyad = {"arm": six.arm, "bend": six.bend, "link": six.link, "follower": six.follower}
+    return kempe.gallery.watt_six_bar(**lengths, **dyad, grounds=grounds).motions()
 
 
 def main(count: int, seed: int = 1) -> int:

@@ -12,20 +12,30 @@ from importlib.metadata import version
 from typing import Any
 
 import numpy as np
-from pydrake.math import RigidTransform
-from pydrake.multibody.plant import DiscreteContactApproximation, MultibodyPlant
+from pydrake.geometry import AddContactMaterial, HalfSpace, ProximityProperties, Sphere
+from pydrake.math import RigidTransform, RollPitchYaw
+from pydrake.multibody.plant import (
+    AddMultibodyPlantSceneGraph,
+    ContactModel,
+    CoulombFriction,
+    DiscreteContactApproximation,
+    MultibodyPlant,
+)
 from pydrake.multibody.tree import (
     FixedOffsetFrame,
     LinearSpringDamper,
+    PrismaticJoint,
+    PrismaticSpring,
     RevoluteJoint,
     RevoluteSpring,
     RotationalInertia,
     SpatialInertia,
 )
 from pydrake.systems.analysis import ResetIntegratorFromFlags, Simulator
+from pydrake.systems.framework import DiagramBuilder
 from yardsticks import trials
 
-from peers.work import Run, clocked, measure
+from peers.work import Run, cannot, clocked, measure
 
 LARGEST_STEP = 0.05  # s
 # Of a time: a look that rounding puts beyond a discrete step would see the state of the next one.
@@ -174,17 +184,128 @@ def double_pendulum(scheme: str, accuracy: float) -> tuple[float, Any]:
     return advance(made, "D7", lambda context: np.cumsum(plant.angles(context)))
 
 
+class Touching:
+    """Shapes that slide or turn and push each other off: compliant points without friction."""
+
+    def __init__(self, gravity: Any, stiffness: float) -> None:
+        self.builder = DiagramBuilder()
+        self.plant, _ = AddMultibodyPlantSceneGraph(self.builder, time_step=0.0)
+        self.plant.set_contact_model(ContactModel.kPoint)
+        self.plant.mutable_gravity_field().set_gravity_vector(np.array(gravity, float))
+        self.properties = ProximityProperties()
+        AddContactMaterial(  # two alike are half as stiff together
+            properties=self.properties,
+            dissipation=0.0,
+            point_stiffness=2.0 * stiffness,
+            friction=CoulombFriction(0.0, 0.0),
+        )
+        self.joints: list[Any] = []
+
+    def body(self, mass: float, moment: float, kind: Any, axis: Any, place: Any) -> Any:
+        """A body on a joint of the ground."""
+        name = f"body{len(self.joints)}"
+        inertia = SpatialInertia.MakeFromCentralInertia(
+            mass, np.zeros(3), RotationalInertia(*(moment,) * 3)
+        )
+        body = self.plant.AddRigidBody(name, inertia)
+        here = FixedOffsetFrame(f"at {name}", self.plant.world_frame(), RigidTransform(place))
+        frame = self.plant.AddFrame(here)
+        joint = kind(f"joint {name}", frame, body.body_frame(), np.array(axis, float))
+        self.joints.append(self.plant.AddJoint(joint))
+        return body
+
+    def shape(self, body: Any, place: Any, shape: Any) -> None:
+        """A shape that touches others."""
+        name = f"shape of {body.name()}"
+        pose = RigidTransform(np.array(place, float))
+        self.plant.RegisterCollisionGeometry(body, pose, shape, name, self.properties)
+
+    def simulator(self, scheme: str, accuracy: float) -> tuple[Any, Any]:
+        """Of the finished diagram, and the context of its plant."""
+        made = simulator(self.builder.Build(), scheme, accuracy)
+        return made, self.plant.GetMyMutableContextFromRoot(made.get_mutable_context())
+
+
+def balls(scheme: str, accuracy: float) -> tuple[float, Any]:
+    train = Touching((0, -trials.G, 0), trials.BALL_STIFFNESS)
+    upward = RollPitchYaw(-math.pi / 2, 0, 0).ToRotationMatrix()  # a half space faces its z
+    floor = RigidTransform(upward, np.zeros(3))
+    world = train.plant.world_body()
+    train.plant.RegisterCollisionGeometry(world, floor, HalfSpace(), "floor", train.properties)
+    for height in trials.BALL_HEIGHTS:
+        place = np.array([0.0, height, 0.0])
+        ball = train.body(trials.BALL_MASS, 1e-3, PrismaticJoint, (0, 1, 0), place)
+        train.shape(ball, (0, 0, 0), Sphere(trials.BALL))
+    train.plant.Finalize()
+    made, context = train.simulator(scheme, accuracy)
+
+    def look(_: Any) -> Any:
+        moved = [joint.get_translation(context) for joint in train.joints]
+        return np.array(trials.BALL_HEIGHTS) + moved
+
+    return advance(made, "C1", look)
+
+
+def cam(scheme: str, accuracy: float) -> tuple[float, Any]:
+    pair = Touching((-trials.G, 0, 0), trials.CAM_STIFFNESS)
+    disc = pair.body(1.0, trials.FLYWHEEL, RevoluteJoint, (0, 0, 1), np.zeros(3))
+    start = np.array([trials.FOLLOWER_START, 0.0, 0.0])
+    follower = pair.body(trials.FOLLOWER, 1e-3, PrismaticJoint, (1, 0, 0), start)
+    pair.shape(disc, (trials.ECCENTRICITY, 0, 0), Sphere(trials.CAM))
+    pair.shape(follower, (0, 0, 0), Sphere(trials.ROLLER))
+    stiffness, free = trials.RETURN_SPRING
+    pair.plant.AddForceElement(PrismaticSpring(pair.joints[1], free - start[0], stiffness))
+    pair.plant.Finalize()
+    made, context = pair.simulator(scheme, accuracy)
+    pair.joints[0].set_angular_rate(context, trials.CAM_SPIN)
+    return advance(made, "C2", lambda _: [start[0] + pair.joints[1].get_translation(context)])
+
+
+def governor(scheme: str, accuracy: float) -> tuple[float, Any]:
+    plant = Plant((0, 0, -trials.G))
+    along, across = trials.GOVERNOR_ALONG, trials.GOVERNOR_ACROSS
+    upright, z = (across, across, along), (0, 0, 1)
+    shaft = plant.hang(plant.world, (0, 0, 0), z, trials.GOVERNOR_ROD, (0, 0, 0.5), upright)
+    cube = SpatialInertia.MakeFromCentralInertia(
+        trials.GOVERNOR_SLIDER, np.zeros(3), RotationalInertia(*(trials.GOVERNOR_CUBE,) * 3)
+    )
+    slider = plant.plant.AddRigidBody("slider", cube)
+    guide = PrismaticJoint("guide", shaft.body_frame(), slider.body_frame(), np.array(z, float))
+    guide = plant.plant.AddJoint(guide)
+    held = (along, trials.BALL_ROD_ACROSS, trials.BALL_ROD_ACROSS)
+    stiffness, damping, free = trials.GOVERNOR_SPRING
+    for side in (1.0, -1.0):
+        pivot = (side * trials.GOVERNOR_PIVOT, 0, 1)
+        centre = (side * trials.BALL_ROD_CENTRE, 0, 0)
+        rod = plant.hang(shaft, pivot, (0, side, 0), trials.BALL_ROD, centre, held)
+        ends = ([side * trials.GOVERNOR_PIVOT, 0, 0], [0.5 * side, 0, 0])
+        spring = LinearSpringDamper(slider, ends[0], rod, ends[1], free, stiffness, damping)
+        plant.plant.AddForceElement(spring)
+    plant.plant.Finalize()
+    made = simulator(plant.plant, scheme, accuracy)
+    context = made.get_mutable_context()
+    guide.set_translation(context, trials.GOVERNOR_START[1])
+    for hinge, angle in zip(plant.hinges[1:], trials.GOVERNOR_START[2:], strict=True):
+        hinge.set_angle(context, angle)
+    plant.hinges[0].set_angular_rate(context, trials.GOVERNOR_SPIN)
+    return advance(made, "D5", lambda context: [guide.get_translation(context)])
+
+
 def runs() -> Iterator[tuple[str, str, Run]]:
     """Cases, settings and what runs them."""
     third, fifth = "runge_kutta3", "runge_kutta5"
     for case, run, settings in (
         ("D1", pendulum, ((fifth, 1e-6), (third, 1e-7))),
         ("D7", double_pendulum, ((third, 1e-4), (third, 1e-7))),
+        ("D5", governor, ((third, 1e-4),)),  # its implicit methods take seconds
+        ("C1", balls, ((third, 1e-3), (third, 1e-4), (third, 1e-5), (third, 1e-6))),
+        ("C2", cam, ((third, 1e-4), (third, 1e-5), (third, 3e-7), (third, 1e-7))),
     ):
         for scheme, accuracy in settings:
             yield case, f"{scheme}, accuracy {accuracy:g}", partial(run, scheme, accuracy)
     for case in trials.FOUR_BARS:
         yield case, "discrete, h = 0.001 s", partial(four_bars, case, 1e-3)
+    yield "E1", "cannot: limits of joints are nearly rigid springs of discrete steps", cannot
     yield "D3", "discrete, h = 1e-05 s", partial(squeezer, 1e-5)
     for case, n in trials.CHAINS.items():
         for scheme, accuracy in ((third, 1e-4), (fifth, 1e-9)) if n < 1000 else ((third, 1e-4),):

@@ -34,7 +34,8 @@ from yardsticks.trials import (
 
 from peers.exudyn_chains import chain, tree
 from peers.exudyn_machine import Machine, alpha
-from peers.work import Run, measure
+from peers.exudyn_touching import balls, cam, governor
+from peers.work import Run, cannot, measure
 
 
 def pendulum(h: float) -> tuple[float, Any]:
@@ -174,9 +175,13 @@ def runs() -> Iterator[tuple[str, str, Run]]:
         ("D3", squeezer, (2e-5, 5e-6)),
         ("D4", bricard, (1e-2, 5e-4)),
         ("D7", double_pendulum, (2e-3, 1e-4)),
+        ("D5", governor, (1e-2, 2e-3, 5e-4)),
+        ("C1", balls, (5e-5, 5e-6)),
+        ("C2", cam, (1e-4, 5e-5, 5e-6)),
     ):
         for h in steps:
             yield case, f"generalized-alpha, h = {h:g} s", partial(run, h)
+    yield "E1", "cannot: stops are springs, without restitution or times of impacts", cannot
     for case, n in FOUR_BARS.items():
         for h in (2e-3, 5e-4) if n < 40 else (2e-3,):
             yield case, f"generalized-alpha, h = {h:g} s", partial(four_bars, case, h)

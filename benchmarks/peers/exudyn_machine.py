@@ -37,6 +37,11 @@ class Machine:
         marker = item.MarkerBodyPosition(bodyNumber=body, localPosition=[x, y, 0])
         return int(self.system.AddMarker(marker))
 
+    def rigid(self, body: int, x: float) -> int:
+        """A marker that turns with a body, from its centre."""
+        marker = item.MarkerBodyRigid(bodyNumber=body, localPosition=[x, 0, 0])
+        return int(self.system.AddMarker(marker))
+
     def hinge(self, first: int, second: int) -> None:
         """A hinge in the plane between two markers."""
         self.system.AddObject(item.RevoluteJoint2D(markerNumbers=[first, second]))

@@ -13,7 +13,7 @@ import mujoco
 import numpy as np
 from yardsticks import trials
 
-from peers.work import Run, clocked, measure
+from peers.work import Run, cannot, clocked, measure
 
 STIFF = 'solimp=".9999 .9999 .001 .5 2"'
 
@@ -197,6 +197,54 @@ def balls(h: float) -> tuple[float, Any]:
     return advance(made, data, "C1", h, lambda: data.qpos.copy())
 
 
+def governor(method: str, h: float) -> tuple[float, Any]:
+    """Springs with dampers are tendons."""
+    along, across = trials.GOVERNOR_ALONG, trials.GOVERNOR_ACROSS
+    rods, tendons = "", ""
+    stiffness, damping, free = trials.GOVERNOR_SPRING
+    spring = f'<spatial stiffness="{stiffness}" damping="{damping}" springlength="{free}">'
+    held = inertial(
+        (trials.BALL_ROD_CENTRE, 0, 0),
+        trials.BALL_ROD,
+        (along, trials.BALL_ROD_ACROSS, trials.BALL_ROD_ACROSS),
+    )
+    cube = inertial((0, 0, 0), trials.GOVERNOR_SLIDER, (trials.GOVERNOR_CUBE,) * 3)
+    for k, side in enumerate((1, -1)):
+        cube += f'<site name="s{k}" pos="{words(side * trials.GOVERNOR_PIVOT, 0, 0)}"/>'
+        rods += f'<body pos="{words(side * trials.GOVERNOR_PIVOT, 0, 1)}"'
+        rods += f' xyaxes="{side} 0 0 0 {side} 0"><joint axis="0 1 0"/>{held}'
+        rods += f'<site name="m{k}" pos="0.5 0 0"/></body>'
+        tendons += f'{spring}<site site="s{k}"/><site site="m{k}"/></spatial>'
+    shaft = inertial((0, 0, 0.5), trials.GOVERNOR_ROD, (across, across, along))
+    slider = f'<body><joint type="slide" axis="0 0 1"/>{cube}</body>'
+    world = f'<body><joint axis="0 0 1"/>{shaft}{slider}{rods}</body>'
+    made, data = model(h, method, (0, 0, -trials.G), world, f"<tendon>{tendons}</tendon>")
+    data.qpos[:] = trials.GOVERNOR_START
+    data.qvel[0] = trials.GOVERNOR_SPIN
+    return advance(made, data, "D5", h, lambda: data.qpos[1:2].copy())
+
+
+def cam(h: float) -> tuple[float, Any]:
+    """The contact is a tendon that is loose from where disc and roller touch on."""
+    wheel, moving = (
+        inertial((0, 0, 0), mass, (moment,) * 3)
+        for mass, moment in ((1.0, trials.FLYWHEEL), (trials.FOLLOWER, 1e-3))
+    )
+    stiffness, free = trials.RETURN_SPRING
+    start = trials.FOLLOWER_START
+    slide = f'<joint type="slide" axis="1 0 0" ref="{start}" stiffness="{stiffness}"'
+    slide += f' springref="{free}"/>'
+    world = f'<body><joint axis="0 0 1"/>{wheel}'
+    world += f'<site name="disc" pos="{words(trials.ECCENTRICITY, 0, 0)}"/></body>'
+    world += f'<body pos="{words(start, 0, 0)}">{slide}{moving}<site name="roller"/></body>'
+    touch = f'<tendon><spatial stiffness="{trials.CAM_STIFFNESS}"'
+    touch += f' springlength="{trials.CAM + trials.ROLLER} 1000">'
+    touch += '<site site="disc"/><site site="roller"/></spatial></tendon>'
+    made, data = model(h, "RK4", (-trials.G, 0, 0), world, touch)
+    data.qvel[0] = trials.CAM_SPIN
+    return advance(made, data, "C2", h, lambda: data.qpos[1:2].copy())
+
+
 def runs() -> Iterator[tuple[str, str, Run]]:
     """Cases, settings and what runs them."""
     simple = (
@@ -204,11 +252,15 @@ def runs() -> Iterator[tuple[str, str, Run]]:
         ("D3", squeezer, (1e-4, 2e-5)),
         ("D4", bricard, (1e-2, 1e-3)),
         ("D7", double_pendulum, (1e-2, 2e-3)),
-        ("C1", balls, (1e-3, 5e-4, 1e-4, 2e-5, 1e-5)),
+        ("C1", balls, (1e-3, 5e-4, 2e-4, 1e-4, 5e-5, 2e-5, 1e-5)),
+        ("C2", cam, (1e-3, 5e-4, 2e-4, 1e-4, 5e-5, 2e-5)),
     )
     for case, run, steps in simple:
         for h in steps:
             yield case, f"RK4, h = {h:g} s", partial(run, h)
+    for method, h in (("RK4", 2e-4), ("Euler", 1e-4), ("implicitfast", 1e-3)):
+        yield "D5", f"{method}, h = {h:g} s", partial(governor, method, h)
+    yield "E1", "cannot: limits of joints are soft, without restitution or times of impacts", cannot
     for case in trials.FOUR_BARS:
         for h in (1e-3, 1e-4) if trials.FOUR_BARS[case] <= 10 else (1e-3,):
             yield case, f"implicitfast, h = {h:g} s", partial(four_bars, case, h)

@@ -1,7 +1,8 @@
 """The trials of dynamics in Pinocchio: python -m peers.pinocchio_forces < exact.json.
 
 Trees by the articulated-body algorithm, loops by its proximal constraint solver with Baumgarte
-terms; Pinocchio has no integrator, so the steps are a user's in Python, or SciPy's.
+terms; Pinocchio has no integrator, so the steps are a user's in Python, or SciPy's, and so are
+events and impacts.
 """
 
 import math
@@ -191,6 +192,89 @@ def double_pendulum(h: float) -> tuple[float, Any]:
     return seconds, np.cumsum(q[-1])
 
 
+def governor(method: str, tolerance: float) -> tuple[float, Any]:
+    """The shaft's angle is left out: nothing depends on it."""
+    model = tree((0, 0, -trials.G))
+    along, across = trials.GOVERNOR_ALONG, trials.GOVERNOR_ACROSS
+    upright = np.diag([across, across, along])
+    shaft = hang(model, 0, 2, (0, 0, 0), trials.GOVERNOR_ROD, (0, 0, 0.5), upright)
+    slider = model.addJoint(shaft, pin.JointModelPZ(), at(0, 0, 0), "slider")
+    cube = pin.Inertia(trials.GOVERNOR_SLIDER, np.zeros(3), trials.GOVERNOR_CUBE * np.eye(3))
+    model.appendBodyToJoint(slider, cube, pin.SE3.Identity())
+    held = np.diag([along, trials.BALL_ROD_ACROSS, trials.BALL_ROD_ACROSS])
+    for side in (1.0, -1.0):
+        place = np.array([side * trials.GOVERNOR_PIVOT, 0, 1])
+        turned = pin.SE3(np.diag([side, side, 1.0]), place)
+        rod = model.addJoint(shaft, pin.JointModelRY(), turned, f"rod{side}")
+        centre = np.array([trials.BALL_ROD_CENTRE, 0, 0])
+        model.appendBodyToJoint(rod, pin.Inertia(trials.BALL_ROD, centre, held), pin.SE3.Identity())
+    data, q = model.createData(), np.zeros(4)
+    stiffness, damping, free = trials.GOVERNOR_SPRING
+
+    def springs(v: Any) -> Any:
+        tau = np.zeros(4)
+        for k in (2, 3):
+            c, s = math.cos(q[k]), math.sin(q[k])
+            x, z = 0.5 * c, 1.0 - 0.5 * s - q[1]
+            length = math.hypot(x, z)
+            by_slider, by_rod = -z / length, (-0.5 * s * x - 0.5 * c * z) / length
+            pull = stiffness * (length - free) + damping * (by_slider * v[1] + by_rod * v[k])
+            tau[1] -= pull * by_slider
+            tau[k] -= pull * by_rod
+        return tau
+
+    def f(t: float, y: Any) -> Any:
+        q[1:] = y[:3]
+        return np.concatenate([y[4:], pin.aba(model, data, q, y[3:], springs(y[3:]))])
+
+    trial = trials.TRIALS["D5"]
+    start = np.array([*trials.GOVERNOR_START[1:], trials.GOVERNOR_SPIN, 0.0, 0.0, 0.0])
+    solve = partial(solve_ivp, f, (0.0, trial.until), start, method, trial.times[1:])
+    seconds, found = clocked(lambda: solve(rtol=tolerance, atol=1e-2 * tolerance))
+    return seconds, found.y[0]
+
+
+def knee(tolerance: float) -> tuple[float, Any]:
+    """SciPy finds where a stop is met; the impact is the user's: a row of the mass matrix."""
+    model, joint = tree((0, -trials.G, 0)), 0
+    for k in range(2):
+        arm = np.diag([trials.ARM_SELF, trials.ARM, trials.ARM])
+        joint = hang(model, joint, 2, (k, 0, 0), 1.0, (0.5, 0, 0), arm)
+    f = accelerations(model, model.createData(), nothing(2))
+    data, until = model.createData(), trials.TRIALS["E1"].until
+
+    def left(side: float) -> Any:
+        def way(t: float, y: Any) -> float:
+            return float(trials.KNEE - side * y[1])
+
+        way.terminal, way.direction = True, -1.0  # type: ignore[attr-defined]
+        return way
+
+    def solve() -> Any:
+        t, y, times = 0.0, np.zeros(4), []
+        while t < until:
+            found = solve_ivp(
+                lambda t, y: np.concatenate([y[2:], f(y[:2], y[2:])]),
+                (t, until),
+                y,
+                "DOP853",
+                events=(left(1.0), left(-1.0)),
+                rtol=tolerance,
+                atol=tolerance,
+            )
+            t, y = float(found.t[-1]), found.y[:, -1].copy()
+            if found.status != 1:
+                break
+            times.append(t)
+            M = pin.crba(model, data, y[:2])
+            way = np.linalg.solve(np.triu(M) + np.triu(M, 1).T, [0.0, 1.0])
+            y[2:] -= (1.0 + trials.RESTITUTION) * y[3] / way[1] * way
+        return times
+
+    seconds, times = clocked(solve)
+    return seconds, times
+
+
 def runs() -> Iterator[tuple[str, str, Run]]:
     """Cases, settings and what runs them. The memory of long chains grows with their cube."""
     for case, run, steps in (
@@ -203,6 +287,12 @@ def runs() -> Iterator[tuple[str, str, Run]]:
     for case, n in trials.FOUR_BARS.items():
         for h in (2.5e-2, 1e-2) if n < 40 else (1e-2,):
             yield case, f"RK4, h = {h:g} s", partial(four_bars, case, h)
+    for method, tolerance in (("LSODA", 1e-3), ("LSODA", 1e-4), ("LSODA", 1e-5), ("LSODA", 1e-7)):
+        yield "D5", f"{method}, tolerance {tolerance:g}", partial(governor, method, tolerance)
+    for method, tolerance in (("BDF", 1e-4), ("Radau", 1e-4)):
+        yield "D5", f"{method}, tolerance {tolerance:g}", partial(governor, method, tolerance)
+    for tolerance in (1e-6, 1e-7, 1e-9, 1e-10, 1e-11):
+        yield "E1", f"DOP853 with events, tolerance {tolerance:g}", partial(knee, tolerance)
     for tolerance in (1e-4, 1e-6):
         yield "D3", f"DOP853, tolerance {tolerance:g}", partial(squeezer, tolerance)
     for case, n in trials.CHAINS.items():

@@ -45,6 +45,11 @@ def measure(who: str, runs: Iterator[tuple[str, str, Run]]) -> None:
     print(json.dumps({"who": who, "runs": found}))
 
 
+def cannot() -> tuple[float, Any]:
+    """Stands for a case that a peer cannot express; the words of its setting say why."""
+    raise NotImplementedError
+
+
 def runge_kutta(f: Any, q: Any, v: Any, h: float, steps: int, every: int = 0) -> list[Any]:
     """Positions at the end, or after every so many steps: what a user writes around a library.
 

@@ -2,9 +2,10 @@
 
 What is looked at, in every library: D1 the bob at the end; D2 the first crank's tip at 201 times;
 D3 the seven angles at the end, each from its parent; D4 the third joint's point at 101 times; D6
-the fifth link's hinge at the end; D7 both angles from the vertical at the end.
+the fifth link's hinge at the end; D7 both angles from the vertical at the end; D5 the slider at 100
+times; E1 the times of three impacts; C1 the heights of the balls, C2 the place of the follower.
 
-Sources: [IFToMM] A01, A02 and A04, [IVPTestSet] Andrews' squeezer, [KohPark] double pendulum.
+Sources: [IFToMM] A01, A02, A04 and A05, [IVPTestSet] Andrews' squeezer, [KohPark] double pendulum.
 """
 
 import math
@@ -47,11 +48,41 @@ TRIALS = {
     "D6 N=100": Trial(1.0),
     "D6 N=1000": Trial(1.0),
     "D7": Trial(1.8),
+    "E1": Trial(2.0),
     "C1": Trial(1.0, 10),
+    "C2": Trial(0.5, 20),
 }
+# D5: stiffness (N/m), damping (N s/m) and free length (m) of the springs; masses (kg) of the shaft
+# and of each rod, of the slider and of each ball; moments (kg m^2) of a rod along and across, and
+# of the slider
+GOVERNOR_SPRING = (8e5, 4e4, 0.5)
+GOVERNOR_ROD, GOVERNOR_SLIDER, GOVERNOR_BALL = 0.3, 3.0, 5.0
+GOVERNOR_ALONG, GOVERNOR_ACROSS = 0.3 * 2e-4 / 12, 0.3 * (1 + 1e-4) / 12
+GOVERNOR_CUBE = 3.0 * 0.02 / 12
+GOVERNOR_START = (0.0, 0.5, math.pi / 6, math.pi / 6)  # shaft, slider, both rods: rad and m
+GOVERNOR_SPIN = 2 * math.pi  # rad/s
+GOVERNOR_PIVOT = 0.05  # m from the axis, at the top
+# The rod with its ball: mass, distance of its centre from the pivot, and moment across about that
+BALL_ROD = GOVERNOR_ROD + GOVERNOR_BALL
+BALL_ROD_CENTRE = (0.5 * GOVERNOR_ROD + GOVERNOR_BALL) / BALL_ROD
+BALL_ROD_ACROSS = (
+    GOVERNOR_ACROSS
+    + GOVERNOR_ROD * (0.5 - BALL_ROD_CENTRE) ** 2
+    + GOVERNOR_BALL * (1.0 - BALL_ROD_CENTRE) ** 2
+)
+# E1: two rods as D7's from the horizontal at rest; the knee turns so far (rad), and bounces
+KNEE, RESTITUTION, IMPACTS = 0.6, 0.8, 3
 # C1: radius (m), mass (kg) and stiffness (N/m) of balls above each other, and how high each begins
 BALL, BALL_MASS, BALL_STIFFNESS = 0.05, 0.2, 2e4
 BALL_HEIGHTS = (0.3, 0.42, 0.55)
+# C2: a flywheel (kg m^2, rad/s) with an eccentric disc, radii of disc and roller and eccentricity
+# (m), the follower (kg) on a spring (N/m, free length in m), and the stiffness of the contact
+# (N/m), which only pushes. The follower moves along x, and gravity pulls it back to the axis.
+FLYWHEEL, CAM_SPIN = 0.02, 60.0
+CAM, ROLLER, ECCENTRICITY = 0.04, 0.02, 0.01
+FOLLOWER, FOLLOWER_START = 0.5, CAM + ROLLER + ECCENTRICITY
+RETURN_SPRING = (500.0, FOLLOWER_START - 0.02)
+CAM_STIFFNESS = 1e5
 FOUR_BARS = {"D2 N=1": 1, "D2 N=10": 10, "D2 N=40": 40}
 CHAINS = {"D6 N=10": 10, "D6 N=100": 100, "D6 N=1000": 1000}
 

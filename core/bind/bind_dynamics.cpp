@@ -10,13 +10,13 @@
 
 #include "bind/bind.hpp"
 #include "bind/bind_arrays.hpp"
-#include "dynamics/friction_dynamics.hpp"
-#include "dynamics/gear.hpp"
 #include "dynamics/integrator.hpp"
-#include "dynamics/outside_dynamics.hpp"
-#include "dynamics/residual_derivatives.hpp"
-#include "dynamics/tape_dynamics.hpp"
-#include "dynamics/tile_dynamics.hpp"
+#include "dynamics/methods/gear.hpp"
+#include "dynamics/methods/residual_derivatives.hpp"
+#include "dynamics/systems/friction_dynamics.hpp"
+#include "dynamics/systems/outside_dynamics.hpp"
+#include "dynamics/systems/tape_dynamics.hpp"
+#include "dynamics/systems/tile_dynamics.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -423,6 +423,7 @@ void bind_answers(nb::module_& m) {
         .value("outside", Halt::outside, "The function for numbers from outside gave none.")
         .value("event", Halt::event, "A watch was met.")
         .value("lost_watch", Halt::lost_watch, "A watch has no finite value.")
+        .value("fast_watch", Halt::fast_watch, "The formula of a watch is too fast to be followed.")
         .value("step_not_held", Halt::step_not_held, "A step of given length errs too much or does not converge.");
     nb::class_<Pace>(m, "Pace", "What a simulation has learnt of the motion, for one that goes on.")
         .def(nb::init<>())
@@ -491,15 +492,22 @@ void bind_answers(nb::module_& m) {
 void make_watches(WatchList* self, std::shared_ptr<Tape> tape, const Integers& q, const Integers& v,
                   const Integers& outputs, const Integers& turned, const Vector& last, const Vector& numbers,
                   const Integers& kinds, const Integers& indices, const Vector& signs, const Vector& offsets,
-                  const Vector& slacks, const Integers& begun, std::size_t readings, nb::object read) {
+                  const Vector& slacks, const Integers& begun, const Integers& idle, const Integers& formula_of,
+                  const std::vector<WordFormula>& formulas, std::size_t readings, nb::object read) {
     const auto n = kinds.size();
-    require(indices.size() == n && signs.size() == n && offsets.size() == n && slacks.size() == n && begun.size() == n,
+    require(indices.size() == n && signs.size() == n && offsets.size() == n && slacks.size() == n &&
+                begun.size() == n && idle.size() == n && formula_of.size() == n,
             "every watch has a kind, an index, a sign, an offset, a slack and a beginning");
     require(last.size() == turned.size(), "every angle that is counted has a first value");
     new (self) WatchList{std::move(tape), list(q), list(v), list(outputs), list(turned), list(last), list(numbers)};
     for (std::size_t k = 0; k < n; ++k)
         self->watches.push_back({static_cast<Watched>(kinds.data()[k]), indices.data()[k], signs.data()[k],
-                                 offsets.data()[k], slacks.data()[k], static_cast<Begun>(begun.data()[k])});
+                                 offsets.data()[k], slacks.data()[k], static_cast<Begun>(begun.data()[k]),
+                                 formula_of.data()[k], idle.data()[k] != 0});
+    for (const Watch& watch : self->watches)
+        require(watch.formula < static_cast<std::int32_t>(formulas.size()),
+                "a watch names a formula that there is not");
+    self->formulas = formulas;
     self->readings = readings;
     if (read.is_none()) return;
     self->read = [read = std::move(read), readings](const std::vector<Moment>& moments, std::vector<double>& values) {
@@ -520,17 +528,27 @@ void make_watches(WatchList* self, std::shared_ptr<Tape> tape, const Integers& q
 }
 
 void bind_parts(nb::module_& m) {
+    nb::class_<WordFormula>(m, "WordFormula", "A formula of what is smooth along a step.")
+        .def(
+            "__init__",
+            [](WordFormula* self, std::shared_ptr<Tape> tape, std::int32_t value, std::int32_t slope,
+               const Integers& words) { new (self) WordFormula{std::move(tape), value, slope, list(words)}; },
+            nb::kw_only(), "tape"_a, "value"_a, "slope"_a, "words"_a,
+            "A tape of words and of how fast they change; `value` and `slope` are its outputs. A word is an output of\n"
+            "the tape of a list, the time (-1), or the reading k (-2 - k).");
     nb::class_<WatchList>(m, "WatchList", "Functions of the motion whose zeros end a run.")
         .def("__init__", &make_watches, nb::kw_only(), "tape"_a.none(), "q"_a, "v"_a, "outputs"_a, "turned"_a, "last"_a,
-             "numbers"_a, "kinds"_a, "indices"_a, "signs"_a, "offsets"_a, "slacks"_a, "begun"_a, "readings"_a,
-             "read"_a = nb::none(),
+             "numbers"_a, "kinds"_a, "indices"_a, "signs"_a, "offsets"_a, "slacks"_a, "begun"_a, "idle"_a,
+             "formula_of"_a, "formulas"_a, "readings"_a, "read"_a = nb::none(),
              "A tape of places of q and v, t, angles and numbers; of every watch what it looks at (0 an output, 1 a\n"
-             "reading, 2 a multiplier), its sign, offset and slack, and how it begins (0 judged, 1 met, 2 leaving).");
+             "reading, 2 a multiplier), its sign, offset and slack, how it begins (0 judged, 1 met, 2 leaving), and\n"
+             "whether it is idle: met only where another one is. `formula_of` is the formula of each, -1 where none.");
     using Size = DynamicSize;
     made_of(m, "DynamicSize", "How many numbers of each kind a dynamic system has.", Field{"q", &Size::q},
             Field{"v", &Size::v}, Field{"rows", &Size::rows}, Field{"spare", &Size::spare},
             Field{"turns", &Size::turns}, Field{"parameters", &Size::parameters}, Field{"switches", &Size::switches},
-            Field{"states", &Size::states});
+            Field{"states", &Size::states}, Field{"flow_bodies", &Size::flow_bodies},
+            Field{"flow_states", &Size::flow_states});
     using R = DynamicRegisters;
     made_of(m, "DynamicRegisters", "Where the results of a dynamic tape are.", Field{"phi", &R::phi},
             Field{"turns", &R::turns}, Field{"pivots", &R::pivots}, Field{"diagonals", &R::diagonals},

@@ -126,6 +126,7 @@ bool Integrator::start(const double* q, const double* v, const double* last, con
     v_.assign(v, v + size_.v);
     last_.assign(last, last + size_.turns);
     z_.assign(z, z + size_.states.size());
+    if (!z_.empty()) system_.set_states(z);
     state_sizes_.assign(z_.size(), least_state);
     t_ = t;
     work_ = {0.0, 0.0};
@@ -133,6 +134,7 @@ bool Integrator::start(const double* q, const double* v, const double* last, con
     reference_speed_ = limits_.pace.speed;
     reference_energy_ = limits_.pace.energy;
     largest_kinetic_ = limits_.pace.kinetic;
+    held_ = 0.0;
     largest_push_ = limits_.pace.push;
     largest_pushed_ = limits_.pace.pushed;
     if (!settle(t, q_.data(), true)) return false;
@@ -222,13 +224,14 @@ bool Integrator::try_step(double h, double* error) {
 
 // From the end of a step to the nearest place where the rows hold, and what acts there.
 bool Integrator::finish_step(double h) {
-    if (!settle(t_ + h, q_next_.data()) || factor_there() == Factor::singular) return false;
+    put_states(y1_.data());  // first, because masses may be among them
+    const bool varies = !size_.flow_bodies.empty();
+    if (!settle(t_ + h, q_next_.data(), varies) || factor_there() == Factor::singular) return false;
     reached_ = residual_;
     turns_next_ = turns_;
     system_.velocity(v_next_.data());
     double* k = stage(tableau_.stages);
     Powers powers;
-    put_states(y1_.data());
     system_.motion(v_next_.data(), k + size_.v, lam_.data(), &powers);
     ++counts_.evaluations;
     manifold_.rate(y1_.data(), v_next_.data(), k);
@@ -328,11 +331,15 @@ namespace {
 constexpr double stiff_bound = 6.1;
 constexpr std::int64_t calm_steps = 6;
 constexpr double least_energy = 1e-4;  // of the mass at the reference speed
+constexpr double least_push = 1e-12;   // of what is held, over the mass
+constexpr double least_work = 1e-15;   // of what is held, along the length
+constexpr double last_digits = 1e-15;  // of a place: no error below it is seen
 constexpr double work_weight = 0.1;    // of an error of works: an energy is a square of speeds
 
 }  // namespace
 
-// The largest speed so far, in m/s; at rest, what the accelerations make of it over the length.
+// The largest speed so far, in m/s; at rest, what the accelerations make of it over the length. Where
+// joints and stops hold all that pushes, accelerations are its rounding, and no measure of anything.
 void Integrator::refer_speed() {
     const std::size_t n = manifold_.plane ? 3 : 6, linear = manifold_.plane ? 2 : 3;
     double speed = 0.0, push = 0.0;
@@ -341,7 +348,9 @@ void Integrator::refer_speed() {
         speed = std::max(speed, scale * std::abs(v_[k]));
         push = std::max(push, scale * std::abs(acceleration()[k]));
     }
-    reference_speed_ = std::max({reference_speed_, speed, std::sqrt(push * limits_.length)});
+    for (const double force : lam_) held_ = std::max(held_, std::abs(force));
+    const double least = limits_.mass > 0.0 ? least_push * held_ / limits_.mass : 0.0;
+    reference_speed_ = std::max({reference_speed_, speed, std::sqrt(std::max(push, least) * limits_.length)});
     if (push > largest_push_) {
         largest_push_ = push;
         refer_push();
@@ -366,28 +375,32 @@ void Integrator::refer_kinetic() {
 }
 
 // The largest kinetic energy and work so far; at rest, a share of what the reference speed makes of the
-// mass, or of what the accelerations make of masses and moments where that is less. Where nothing is dissipated or driven, no error of it is to be found.
+// mass, or of what the accelerations make of masses and moments where that is less; and never so little
+// that the rounding of what is held, along the length, would be an error of works. Where nothing is
+// dissipated or driven, no error of it is to be found.
 void Integrator::refer_energy(const double* works) {
     if (reference_energy_ == 0.0 && works[0] == 0.0 && works[1] == 0.0) return;
     const double moved = 2.0 * std::max(largest_pushed_, largest_kinetic_);  // as m v^2 is
     const double least = least_energy * std::min(limits_.mass * reference_speed_ * reference_speed_, moved);
-    const double now = std::max({kinetic_, std::abs(work_[0]), std::abs(work_[1]), least});
+    const double rounding = std::min(least_work / limits_.tolerance, least_energy) * held_ * limits_.length;
+    const double now = std::max({kinetic_, std::abs(work_[0]), std::abs(work_[1]), least, rounding});
     reference_energy_ = now > reference_energy_ ? now : reference_energy_;
 }
 
-// Root mean square over bodies of position / length, angle, and velocities beside the largest; works
-// beside the energies count as much as all bodies together.
+// Root mean square over bodies of position / length, angle, and velocities beside the largest; works beside
+// the energies count as much as all bodies together. No place is asked for more digits than it has.
 double Integrator::norm(const double* e) const {
     const std::size_t n = manifold_.plane ? 3 : 6, linear = manifold_.plane ? 2 : 3;
-    const double place = 1.0 / limits_.length;
+    const std::size_t n_q = manifold_.plane ? 3 : 7;
     const double floor = reference_speed_ > 0.0 ? reference_speed_ : limits_.length;
     double sum = 0.0;
     for (std::size_t b = 0; b < manifold_.bodies; ++b) {
         const double* du = e + n * b;
         const double* dv = e + size_.v + n * b;
         const double* v = v_.data() + n * b;
-        double r = 0.0, turn = 0.0, dr = 0.0, dw = 0.0, speed = 0.0, spin = 0.0;
+        double r = 0.0, turn = 0.0, dr = 0.0, dw = 0.0, speed = 0.0, spin = 0.0, far = 0.0;
         for (std::size_t k = 0; k < linear; ++k) {
+            far = std::max(far, std::abs(q_[n_q * b + k]));
             r += du[k] * du[k];
             dr += dv[k] * dv[k];
             speed += v[k] * v[k];
@@ -398,7 +411,8 @@ double Integrator::norm(const double* e) const {
             spin += v[k] * v[k];
         }
         const double linear_scale = floor + std::sqrt(speed);
-        const double spin_scale = floor * place + std::sqrt(spin);
+        const double spin_scale = floor / limits_.length + std::sqrt(spin);
+        const double place = 1.0 / std::max(limits_.length, last_digits * far / limits_.tolerance);
         sum += r * place * place + turn + dr / (linear_scale * linear_scale) + dw / (spin_scale * spin_scale);
     }
     double count = 4.0 * static_cast<double>(std::max<std::size_t>(manifold_.bodies, 1));

@@ -6,9 +6,9 @@
 #include <memory>
 #include <vector>
 
-#include "dynamics/dynamic_system.hpp"
-#include "dynamics/implicit_method.hpp"
-#include "dynamics/runge_kutta.hpp"
+#include "dynamics/methods/implicit_method.hpp"
+#include "dynamics/methods/runge_kutta.hpp"
+#include "dynamics/systems/dynamic_system.hpp"
 #include "dynamics/watches.hpp"
 #include "kinematics/manifold.hpp"
 #include "schur/pages.hpp"
@@ -27,6 +27,9 @@ struct Stop {
 struct Pace {
     double first_step = 0.0;  // s; 0: it is chosen
     double speed = 0.0, energy = 0.0, kinetic = 0.0, push = 0.0, pushed = 0.0;  // the largest so far
+    bool is_implicit = false;         // the kind of its last steps, where it may choose
+    double explicit_step = 0.0;       // s, of the last explicit one where accuracy had left it; 0: none
+    std::int64_t stiff_enough = 0;    // stiff steps in a row before it changes over; 0: as at first
 };
 
 struct IntegratorLimits {
@@ -67,6 +70,7 @@ enum class Halt : std::uint8_t {
     outside,  // whoever gives numbers from outside gave none
     event,    // a watch was met
     lost_watch,  // a watch has no finite value
+    fast_watch,  // the formula of a watch is too fast to be followed
     step_not_held,  // a step of given length has too large an error, or does not converge however short
 };
 
@@ -199,6 +203,7 @@ class Integrator {
     [[nodiscard]] double roughness(double x, double h, const double* a, const Powers& powers);
     bool sample(double t, double h, std::int64_t row, IntegratorOutput output);
     bool sample_inside(double h, const double* times, std::int64_t count, IntegratorOutput output);
+    void write_until(double t, const double* times, std::int64_t count, IntegratorOutput output);
     void write(std::int64_t row, double t, IntegratorOutput output, const double* q, const double* v, const double* a,
                const double* lam, const double* work, const double* z, double violation);
     [[nodiscard]] Halt too_short(bool was_finite) const;
@@ -208,7 +213,9 @@ class Integrator {
         return s == static_cast<std::size_t>(tableau_.stages) ? 1.0 : tableau_.c[s];
     }
     [[nodiscard]] bool is_active(std::size_t k) const;
+    [[nodiscard]] bool is_looked_at(std::size_t k) const;
     [[nodiscard]] bool is_thrown(std::size_t k) const;
+    void probe_switches();
     bool start_sides();
     [[nodiscard]] bool may_switch();
     [[nodiscard]] double clearance(std::size_t k, double x, double h);
@@ -217,6 +224,7 @@ class Integrator {
     double find_switch(double h);
     void follow_sides();
     void settle_sides();
+    void give_sides();
     void tell_sides();
     bool switch_over(double attempt);
     void share_marks();
@@ -252,6 +260,7 @@ class Integrator {
     IntegratorCounts counts_;
     IntegratorEnd end_;
     double t_ = 0.0;
+    double held_ = 0.0;  // the largest multiplier so far
     double reference_speed_ = 0.0;
     double reference_energy_ = 0.0;  // J, what errors of the works are compared with; 0: no works
     double kinetic_ = 0.0, largest_kinetic_ = 0.0;  // J, where steps have ended

@@ -27,7 +27,9 @@ constexpr std::int64_t most_stiff_enough = 16 * stiff_steps;
 void Integrator::allow_implicit(MakeImplicit make, bool may_change) {
     make_implicit_ = std::move(make);
     may_change_ = may_change;
-    if (!may_change) become(true);
+    if (limits_.pace.stiff_enough > 0) stiff_enough_ = limits_.pace.stiff_enough;
+    if (!may_change || limits_.pace.is_implicit) become(true);
+    if (limits_.pace.is_implicit) explicit_step_ = limits_.pace.explicit_step;
     end_.methods.assign(1, {t_, wants_implicit_});
 }
 

@@ -22,6 +22,7 @@ constexpr double lost_share = 1e-7;  // of the whole span: how near the end of w
 constexpr std::int64_t most_cuts = 100;  // of steps of given length, in a row
 constexpr double same_time = 1e-6;  // of a step
 constexpr double last_digits = 1e-15;  // of the time
+constexpr double found_to = 1e-14;  // of a step: how near a switch is found
 constexpr double all_but = 0.999;  // of the given length: not cut
 constexpr double coarse = 1e-2;   // of such a step: beyond it the slope says nothing
 
@@ -149,6 +150,13 @@ void Integrator::write(std::int64_t row, double t, IntegratorOutput output, cons
     if (output.states != nullptr) std::copy_n(z, z_.size(), output.states + place * z_.size());
 }
 
+// The samples that are due until a time, all of the place that has been reached.
+void Integrator::write_until(double t, const double* times, std::int64_t count, IntegratorOutput output) {
+    while (end_.samples < count && times[end_.samples] <= t)
+        write(end_.samples++, t_, output, q_.data(), v_.data(), acceleration(), lam_.data(), work_.data(), z_.data(),
+              reached_);
+}
+
 // False where a sample has no finite accelerations, although the end of the step has. It ends early
 // where the polynomial is too far from the motion.
 bool Integrator::sample_inside(double h, const double* times, std::int64_t count, IntegratorOutput output) {
@@ -229,9 +237,7 @@ IntegratorEnd Integrator::run(const double* times, std::int64_t count, Integrato
         if (sampled) step = next_sample - t_;
         if (whole && step <= last_digits * std::abs(stop)) {  // a mark stood there but for rounding
             t_ = stop;
-            while (end_.samples < count)
-                write(end_.samples++, t_, output, q_.data(), v_.data(), acceleration(), lam_.data(), work_.data(),
-                      z_.data(), reached_);
+            write_until(stop, times, count, output);
             break;
         }
         end_.halt = whole || marked ? Halt::none : why_stopped(step, span, was_finite);
@@ -264,8 +270,9 @@ IntegratorEnd Integrator::run(const double* times, std::int64_t count, Integrato
         bool switching = share < 1.0;
         double share_met = 1.0;
         if (switching && t_ + share * attempt <= t_) {  // before anything has moved
-            if (!switch_over(attempt)) break;
-            continue;
+            if (switch_over(attempt)) continue;
+            if (end_.halt == Halt::sliding) write_until(t_ + found_to * attempt, times, count, output);
+            break;
         }
         if (switching) {
             step = share * attempt;
@@ -283,11 +290,12 @@ IntegratorEnd Integrator::run(const double* times, std::int64_t count, Integrato
             const auto place =
                 watcher_->find([&](double x, bool exact, Moment& into) { return look(x, step, exact, into); });
             if (watcher_->lost() >= 0 && !(step > lost_share * span)) end_.halt = Halt::lost_watch;
+            if (watcher_->too_fast() >= 0 && !(step > lost_share * span)) end_.halt = Halt::fast_watch;
             if (place) share_met = *place;
             return place.has_value();
         }();
         if (end_.halt != Halt::none) break;
-        if (watcher_ != nullptr && watcher_->lost() >= 0) {
+        if (watcher_ != nullptr && (watcher_->lost() >= 0 || watcher_->too_fast() >= 0)) {
             watcher_->forget_lost();
             h = step * not_finite_factor;
             rejected = true;
@@ -331,10 +339,7 @@ IntegratorEnd Integrator::run(const double* times, std::int64_t count, Integrato
         }
         if (whole || marked) t_ = whole ? stop : mark;
         if (sampled) t_ = next_sample;
-        while (end_.samples < count && times[end_.samples] <= t_) {
-            write(end_.samples++, t_, output, q_.data(), v_.data(), acceleration(), lam_.data(), work_.data(),
-                  z_.data(), reached_);
-        }
+        write_until(t_, times, count, output);
         const double most = rejected || switching ? 1.0 : most_factor;
         const double next = attempt * std::clamp(growth(error), least_factor, most);
         h = marked ? std::max(h, next) : next;  // a short step to a mark says nothing of longer ones
@@ -353,7 +358,10 @@ IntegratorEnd Integrator::run(const double* times, std::int64_t count, Integrato
         const double speed_before = reference_speed_;
         if (marked && !pass_stop()) break;
         if (switching || (marked && meets_clocks())) {
-            if (!switch_over(attempt)) break;
+            if (!switch_over(attempt)) {
+                if (end_.halt == Halt::sliding) write_until(t_ + found_to * attempt, times, count, output);
+                break;
+            }
         } else if (size_.switches > 0) {
             follow_sides();
         }
@@ -363,6 +371,7 @@ IntegratorEnd Integrator::run(const double* times, std::int64_t count, Integrato
     }
     end_.t = t_;
     if (watcher_ != nullptr) keep_place();
+    end_.states = z_;
     return end_;
 }
 
@@ -437,15 +446,16 @@ bool Integrator::meet_event(double* step, double share) {
 
 // What another run begins with, where this one has ended.
 void Integrator::keep_place() {
-    end_.met = watcher_->lost() >= 0 ? std::vector<std::int32_t>{watcher_->lost()} : watcher_->met();
+    const std::int32_t trouble = std::max(watcher_->lost(), watcher_->too_fast());
+    end_.met = trouble >= 0 ? std::vector<std::int32_t>{trouble} : watcher_->met();
     end_.q = q_;
     end_.v = v_;
     end_.turns = last_;
     end_.watch_turns = watcher_->last();
     end_.work = work_;
     end_.states = z_;
-    end_.pace = {end_.pace.first_step, reference_speed_, reference_energy_,
-                 largest_kinetic_,     largest_push_,    largest_pushed_};
+    end_.pace = {end_.pace.first_step, reference_speed_, reference_energy_, largest_kinetic_, largest_push_,
+                 largest_pushed_,      wants_implicit_,  explicit_step_,    stiff_enough_};
 }
 
 }  // namespace kempe

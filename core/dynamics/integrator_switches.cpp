@@ -51,13 +51,8 @@ void Integrator::release_sides() {
     system_.set_sides(sides_.data());
 }
 
-/// The sides at the start; of a switch that stands at zero, the one it moves to.
-bool Integrator::start_sides() {
-    release_sides();
-    series_ = t_;
-    forget_clocks();
-    double* const now = switches(0);
-    system_.switches(q_.data(), v_.data(), t_, last_.data(), now);
+/// What switches come to a little later, at the place that has been reached: in `seen_`. Uses y_.
+void Integrator::probe_switches() {
     const double speed = reference_speed_ > 0.0 ? reference_speed_ : limits_.length;
     const double dt = probe * limits_.length / speed;
     for (std::size_t k = 0; k < size_.v; ++k) {
@@ -67,6 +62,16 @@ bool Integrator::start_sides() {
     for (std::size_t k = first_state_; k < n_; ++k) y_[k] = dt * stage(0)[k];
     move_trial();
     system_.switches(q_trial_, v_trial_, t_ + dt, last_.data(), seen_.data());
+}
+
+/// The sides at the start; of a switch that stands at zero, the one it moves to.
+bool Integrator::start_sides() {
+    release_sides();
+    series_ = t_;
+    forget_clocks();
+    double* const now = switches(0);
+    system_.switches(q_.data(), v_.data(), t_, last_.data(), now);
+    probe_switches();
     for (std::size_t k = 0; k < size_.switches; ++k) {
         is_fresh_[k] = now[k] == 0.0;
         sides_[k] = sign(is_fresh_[k] != 0 ? seen_[k] : now[k]);
@@ -89,8 +94,10 @@ void Integrator::tell_sides() {
 }
 
 /// Whether it has a side, and the laws look at it.
-bool Integrator::is_active(std::size_t k) const {
-    if (sides_[k] == 0.0) return false;
+bool Integrator::is_active(std::size_t k) const { return sides_[k] != 0.0 && is_looked_at(k); }
+
+/// Whether the switches that decide about it stand so that the laws look at it.
+bool Integrator::is_looked_at(std::size_t k) const {
     for (auto guard = static_cast<std::int64_t>(k);;) {
         const auto at = static_cast<std::size_t>(guard);
         guard = limits_.guards[at];
@@ -237,6 +244,28 @@ void Integrator::settle_sides() {
     }
 }
 
+/// Switches that had no side and that laws look at from here on take the one they move to: a law whose
+/// choice is free is not smooth along a step, and the stages that see it err by more than is estimated.
+void Integrator::give_sides() {
+    const auto is_sideless = [&](std::size_t k) {
+        return is_idle_[k] != 0 && sides_[k] == 0.0 && is_looked_at(k) && !is_thrown(k);
+    };
+    for (std::size_t round = 0; round < size_.switches; ++round) {  // one may uncover another
+        bool any = false;
+        for (std::size_t k = 0; k < size_.switches && !any; ++k) any = is_sideless(k);
+        if (!any) return;
+        probe_switches();
+        any = false;
+        for (std::size_t k = 0; k < size_.switches; ++k) {
+            if (!is_sideless(k) || seen_[k] == 0.0) continue;
+            sides_[k] = sign(seen_[k]);
+            any = true;
+        }
+        if (!any) return;
+        system_.set_sides(sides_.data());
+    }
+}
+
 /// The switches that have been met change their sides at the place that has been reached, and what acts
 /// there is found anew. Where that throws a switch back and forth, nothing holds it on either side: it is
 /// set free where that makes no difference, and else the run ends.
@@ -269,6 +298,7 @@ bool Integrator::switch_over(double attempt) {
     std::copy_n(acceleration(), size_.v, x_.data());
     system_.set_sides(sides_.data());
     settle_sides();
+    give_sides();
     tell_sides();
     for (std::size_t k = 0; k < size_.switches; ++k)
         if (is_idle_[k] != 0 && is_active(k))

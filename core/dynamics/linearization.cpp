@@ -27,14 +27,28 @@ double dot(const double* a, const double* b, std::size_t n) {
 
 Linearization::Linearization(std::shared_ptr<ResidualDerivatives> derivatives, Screws screws, const double* mass)
     : derivatives_(std::move(derivatives)), screws_(screws), size_(derivatives_->size()), n_(size_.v),
-      each_(screws.each()), equations_(size_.v + size_.rows), n_z_(size_.states.size()), velocities_(n_),
+      each_(screws.each()), equations_(size_.v + size_.rows), n_z_(size_.states.size()), mass_(size_), velocities_(n_),
       right_(equations_), eased_(n_), sides_(2 * n_), diagonal_(n_) {
-    for (std::size_t k = 0; k < n_; ++k) diagonal_[k] = std::abs(mass[k * each_ + k % each_]);
-    arrange(mass);
+    mass_.give(mass, n_ * each_);
+    arrange();
+}
+
+void Linearization::set_states(const double* z) {
+    derivatives_->set_states(z);
+    if (mass_.varies() && mass_.follow(z)) place_masses();
+}
+
+void Linearization::place_masses() {
+    const double* const mass = mass_.blocks().data();
+    for (std::size_t row = 0; row < n_; ++row) {
+        diagonal_[row] = std::abs(mass[row * each_ + row % each_]);
+        // strip `row` is that of the row and its own body: those are made first
+        std::copy_n(mass + row * each_, each_, masses_.data() + 3 * row * each_);
+    }
 }
 
 // Strips: the numbers of one row along the velocities of one body.
-void Linearization::arrange(const double* mass) {
+void Linearization::arrange() {
     const auto& rows = derivatives_->rows();
     const auto& columns = derivatives_->columns();
     const auto n = static_cast<std::int32_t>(n_), each = static_cast<std::int32_t>(each_);
@@ -99,13 +113,7 @@ void Linearization::arrange(const double* mass) {
         }
     }
     masses_.assign(times, 0.0);
-    for (std::size_t row = 0; row < n_; ++row) {
-        const std::size_t body = row / each_, part = row % each_;
-        const double* from = mass + (body * each_ + part) * each_;
-        std::copy(
-            from, from + each_,
-            masses_.data() + 3 * strip_of(static_cast<std::int32_t>(row), static_cast<std::int32_t>(body)) * each_);
-    }
+    place_masses();
     for (const Strip& strip : strips_) {
         if (strip.row >= solved) continue;
         for (std::int32_t k = strip.is_linear ? 0 : linear; k < each; ++k) {
@@ -130,6 +138,7 @@ void Linearization::at(const double* q, const double* v, double t, const double*
     std::fill(numbers_.begin(), numbers_.end(), 0.0);
     std::copy(masses_.begin(), masses_.end(), numbers_.begin());
     for (std::size_t k = 0; k < values_.size(); ++k) numbers_[slots_[k]] += values_[k];
+    mass_.add_derivatives(a, n_z_, numbers_.data() + by_states_);
     for (std::size_t k = 0; k < transposed_.size(); ++k) transposed_values_[k] = numbers_[transposed_[k].from];
     to_body_axes(q, v, a);
 }
@@ -380,7 +389,7 @@ void Linearization::solve_without_states(const double* r, const double* R, doubl
 }
 
 std::size_t Linearization::bytes() const {
-    return derivatives_->bytes() + lu_.bytes() +
+    return derivatives_->bytes() + lu_.bytes() + mass_.bytes() +
            bytes_of(strips_, slots_, values_, numbers_, masses_, transposed_, velocities_, turns_, lu_rows_) +
            bytes_of(lu_columns_, lu_values_, transposed_values_, right_, eased_, eases_, sides_, diagonal_) +
            bytes_of(weights_, heavy_, largest_, border_, state_matrix_, no_r_, state_R_, further_);

@@ -5,8 +5,9 @@
 #include <memory>
 #include <vector>
 
-#include "dynamics/residual_derivatives.hpp"
-#include "dynamics/screws.hpp"
+#include "dynamics/methods/residual_derivatives.hpp"
+#include "dynamics/systems/screws.hpp"
+#include "dynamics/systems/varying_mass.hpp"
 #include "linear/sparse_lu.hpp"
 
 namespace kempe {
@@ -31,6 +32,8 @@ class Linearization {
     Linearization(std::shared_ptr<ResidualDerivatives> derivatives, Screws screws, const double* mass);
 
     [[nodiscard]] ResidualDerivatives& derivatives() { return *derivatives_; }
+    /// The states of forces from now on, and the masses that some of them are.
+    void set_states(const double* z);
     /// Linearises at (q, v, t), where the bodies have accelerations a and the rows multipliers lam.
     void at(const double* q, const double* v, double t, const double* last, const double* a, const double* lam);
     /// Which equations rows of constraints are: J a = gamma, or J v = -phi_t, whose matrix has J + g C / 2 in
@@ -68,7 +71,8 @@ class Linearization {
         std::int32_t row, column;
     };
 
-    void arrange(const double* mass);
+    void arrange();
+    void place_masses();
     std::size_t strip_of(std::int32_t row, std::int32_t body);
     void to_body_axes(const double* q, const double* v, const double* a);
     void ease();
@@ -91,6 +95,7 @@ class Linearization {
     std::size_t n_z_, by_states_ = 0;       // states, and where derivatives by them begin in numbers_, row by row
     std::vector<double> border_, state_matrix_, no_r_, state_R_;  // X, a column a state; what U_z is found with
     std::vector<std::size_t> state_order_;  // of the pivots of state_matrix_
+    VaryingMass mass_;
     std::vector<double> masses_;            // A of a system without rows
     std::vector<Copy> transposed_;
     std::vector<double> velocities_;  // in body axes

@@ -11,11 +11,14 @@
 namespace kempe {
 namespace {
 
-constexpr std::size_t looks = 8;      // along a step
+constexpr std::size_t looks = step_looks;
 constexpr double together = 1e-9;     // share of a step within which watches are met at once
 constexpr double exact = 4e-16;       // of the way to a zero: what is left to be found of it
 constexpr int most_halvings = 40;     // of a share of a step in which zero is left
 constexpr double nearby = 1e-4;       // share of the way to a zero over which a slope is taken
+constexpr double nearer = 1e-7;       // the same of a formula that may be faster than the motion
+constexpr int most_parts = 2000;      // of a step that are looked at for one zero of a formula
+constexpr int most_parted = 30;       // halvings of a look: as narrow as what is met together
 
 }  // namespace
 
@@ -26,6 +29,8 @@ Watcher::Watcher(WatchList list) : list_(std::move(list)), single_(1) {
         const std::size_t first = list_.q.size() + list_.v.size() + 1 + list_.last.size();
         std::copy(list_.numbers.begin(), list_.numbers.end(), file_->data() + first);
     }
+    for (const WordFormula& formula : list_.formulas) ranges_.emplace_back(formula);
+    courses_.resize(ranges_.size() + 1);
     for (const Watch& watch : list_.watches) needs_motion_ = needs_motion_ || watch.of != Watched::formula;
 }
 
@@ -44,8 +49,10 @@ bool Watcher::values(const std::vector<Moment>& moments, std::vector<double>& f)
     f.assign(moments.size() * n, 0.0);
     if (list_.readings > 0 && !list_.read(moments, read_))
         read_.assign(moments.size() * list_.readings, std::numeric_limits<double>::quiet_NaN());
+    words_.resize(moments.size());
     for (std::size_t i = 0; i < moments.size(); ++i) {
         if (file_) run_tape(moments[i]);
+        see(i);
         for (std::size_t k = 0; k < n; ++k) {
             const Watch& watch = list_.watches[k];
             const auto index = static_cast<std::size_t>(watch.index);
@@ -54,17 +61,31 @@ bool Watcher::values(const std::vector<Moment>& moments, std::vector<double>& f)
             else if (watch.of == Watched::reading) value = read_[i * list_.readings + index];
             else value = moments[i].lam[index];
             f[i * n + k] = watch.sign * (value - watch.offset);
-            if (!std::isfinite(value)) lost_ = static_cast<std::int32_t>(k);
+            if (!std::isfinite(value) && !watch.is_idle) lost_ = static_cast<std::int32_t>(k);
         }
     }
     return lost_ < 0;
 }
 
+/// The words of all formulas, of what the tape has just seen and of what was read.
+void Watcher::see(std::size_t moment) {
+    words_[moment].clear();
+    for (const FormulaRange& range : ranges_)
+        for (const auto word : range.of().words)
+            if (word >= 0) words_[moment].push_back((*file_)[list_.outputs[static_cast<std::size_t>(word)]]);
+            else if (word < -1)
+                words_[moment].push_back(read_[moment * list_.readings + static_cast<std::size_t>(-2 - word)]);
+            else words_[moment].push_back(0.0);
+}
+
 bool Watcher::start(const Moment& now) {
     single_[0] = now;
+    now_t_ = now.t;
     is_armed_.assign(list_.watches.size(), 0);
     stays_armed_ = is_armed_;
-    return values(single_, now_);
+    const bool found = values(single_, now_);
+    now_words_ = words_[0];
+    return found;
 }
 
 double Watcher::value(std::size_t k, double x, const Look& look) {
@@ -94,37 +115,119 @@ double Watcher::left(std::size_t k, double low, double high, double f_high, cons
     return low;
 }
 
+/// What is known of all formulas along the step, from the looks along it.
+void Watcher::lay_courses() {
+    const std::size_t n = list_.watches.size();
+    const double h = (moments_.back().t - now_t_);
+    std::size_t place = 0;
+    for (std::size_t m = 0; m < ranges_.size(); ++m) {
+        const auto& words = ranges_[m].of().words;
+        for (std::size_t w = 0; w < words.size(); ++w, ++place) {
+            std::array<double, looks + 1> seen{now_words_[place]};
+            for (std::size_t i = 0; i < looks; ++i) seen[i + 1] = words_[i][place];
+            if (words[w] == -1) ranges_[m].lay_time(w, now_t_, h);
+            else ranges_[m].lay(w, seen);
+        }
+    }
+    for (std::size_t k = 0; k < n; ++k) {
+        const Watch& watch = list_.watches[k];
+        if (watch.formula < 0 || watch.is_idle) continue;
+        const auto m = static_cast<std::size_t>(watch.formula);
+        Course& course = courses_[m];
+        course = {{0.0}, {watch.sign * now_[k]}, {}, 0};
+        const bool is_clear = ranges_[m].is_clear(0.0, 1.0, watch.slack);
+        for (std::size_t i = looks; i-- > 0;) {
+            const double low = static_cast<double>(i) / looks, high = static_cast<double>(i + 1) / looks;
+            course.left.push_back({low, high, watch.sign * looks_[i * n + k], is_clear ? most_parted : 0});
+        }
+    }
+}
+
+/// One more place of the course of a formula; false where there is none.
+bool Watcher::extend(std::size_t k, const Look& look) {
+    const auto m = static_cast<std::size_t>(list_.watches[k].formula);
+    Course& course = courses_[m];
+    while (!course.left.empty()) {
+        const Part part = course.left.back();
+        course.left.pop_back();
+        if (part.halvings >= most_parted || ranges_[m].is_clear(part.low, part.high, list_.watches[k].slack)) {
+            course.x.push_back(part.high);
+            course.f.push_back(part.f_high);
+            return true;
+        }
+        if (++course.looked_at > most_parts) {
+            too_fast_ = static_cast<std::int32_t>(k);
+            return false;
+        }
+        const double middle = 0.5 * (part.low + part.high);
+        if (!look(middle, false, single_[0]) || !values(single_, one_)) return false;
+        const double f = list_.watches[k].sign * one_[k];
+        course.left.push_back({middle, part.high, part.f_high, part.halvings + 1});
+        course.left.push_back({part.low, middle, f, part.halvings + 1});
+    }
+    return false;
+}
+
+/// The course of a watch: that of its formula, times its sign, or the looks along the step.
+Watcher::Course& Watcher::course_of(std::size_t k) {
+    if (list_.watches[k].formula >= 0) return courses_[static_cast<std::size_t>(list_.watches[k].formula)];
+    const std::size_t n = list_.watches.size();
+    Course& course = courses_.back();
+    course.x.assign(1, 0.0);
+    course.f.assign(1, list_.watches[k].sign * now_[k]);
+    for (std::size_t i = 0; i < looks; ++i) {
+        course.x.push_back(static_cast<double>(i + 1) / static_cast<double>(looks));
+        course.f.push_back(list_.watches[k].sign * looks_[i * n + k]);
+    }
+    return course;
+}
+
 /// The share of the step at which one watch is met. What is `leaving` has to come clear of zero first.
 std::optional<double> Watcher::first(std::size_t k, const Look& look) {
-    const std::size_t n = list_.watches.size();
-    std::array<double, looks + 1> x{}, f{};
-    for (std::size_t i = 0; i <= looks; ++i) {
-        x[i] = static_cast<double>(i) / static_cast<double>(looks);
-        f[i] = i == 0 ? now_[k] : looks_[(i - 1) * n + k];
-    }
-    const Begun begun = list_.watches[k].begun;
-    const double slack = list_.watches[k].slack;
-    bool is_leaving = begun == Begun::leaving, is_armed = begun == Begun::judged && (f[0] > slack || is_armed_[k] != 0);
-    for (std::size_t i = 1; i <= looks; ++i) {
+    const Watch& watch = list_.watches[k];
+    Course& course = course_of(k);
+    const auto f = [&](std::size_t i) { return watch.sign * course.f[i]; };
+    const std::vector<double>& x = course.x;
+    const double slack = watch.slack;
+    bool is_leaving = watch.begun == Begun::leaving;
+    bool is_armed = watch.begun == Begun::judged && (f(0) > slack || is_armed_[k] != 0);
+    for (std::size_t i = 1;; ++i) {
+        if (i == x.size() && (watch.formula < 0 || !extend(k, look))) break;
         if (is_leaving) {
-            is_armed = f[i] > slack;
+            is_armed = f(i) > slack;
             is_leaving = !is_armed;
-            if (f[i] < -slack) return left(k, x[i - 1], x[i], f[i], look);
+            if (f(i) < -slack) return left(k, x[i - 1], x[i], f(i), look);
             continue;
         }
         if (!is_armed) {
-            is_armed = f[i] > slack;
+            is_armed = f(i) > slack;
             continue;
         }
-        if (i > 1 && f[i] > 0.0 && f[i - 1] > 0.0 && f[i - 2] > 0.0) {
-            const auto at = dip(x.data() + i - 2, f.data() + i - 2);
+        if (i > 1 && f(i) > 0.0 && f(i - 1) > 0.0 && f(i - 2) > 0.0) {
+            const std::array<double, 3> near{f(i - 2), f(i - 1), f(i)};
+            const auto at = dip(x.data() + i - 2, near.data());
             const double there = at ? value(k, *at, look) : 1.0;
-            if (there < -slack) return root(k, x[i - 2], *at, f[i - 2], there, look);
+            if (there < -slack) return root(k, x[i - 2], *at, f(i - 2), there, look);
         }
-        if (!(f[i] > 0.0)) return f[i - 1] > 0.0 ? root(k, x[i - 1], x[i], f[i - 1], f[i], look) : x[i - 1];
+        if (!(f(i) > 0.0)) return f(i - 1) > 0.0 ? root(k, x[i - 1], x[i], f(i - 1), f(i), look) : x[i - 1];
     }
+    if (lost_ >= 0 || too_fast_ >= 0) return std::nullopt;
     stays_armed_[k] = is_armed;
     return std::nullopt;
+}
+
+/// Whether a watch falls to zero at a share x of the step.
+bool Watcher::passes(std::size_t k, double x, const Look& look) {
+    const double slack = list_.watches[k].slack, high = std::min(1.0, x * (1.0 + nearby));
+    double low = x * (1.0 - nearby), f_low = value(k, low, look);
+    if (!(f_low > slack)) {
+        low = 0.0;
+        f_low = now_[k];
+    }
+    const double f_high = value(k, high, look);
+    if (!(f_low > slack) || !(f_high <= slack)) return false;
+    const double place = f_high > 0.0 ? high : root(k, low, high, f_low, f_high, look);
+    return std::abs(place - x) <= together;
 }
 
 std::optional<double> Watcher::find(const Look& look) {
@@ -134,18 +237,22 @@ std::optional<double> Watcher::find(const Look& look) {
     for (std::size_t i = 0; i < looks; ++i)
         if (!look(static_cast<double>(i + 1) / static_cast<double>(looks), false, moments_[i])) return std::nullopt;
     if (!values(moments_, looks_)) return std::nullopt;
+    if (!ranges_.empty()) lay_courses();
     std::vector<double> places(n, 2.0);
     double least = 2.0;
-    for (std::size_t k = 0; k < n && lost_ < 0; ++k) {
+    for (std::size_t k = 0; k < n && lost_ < 0 && too_fast_ < 0; ++k) {
+        if (list_.watches[k].is_idle) continue;
         places[k] = first(k, look).value_or(2.0);
         least = std::min(least, places[k]);
     }
-    if (lost_ >= 0 || least > 1.0) return std::nullopt;
+    if (lost_ >= 0 || too_fast_ >= 0 || least > 1.0) return std::nullopt;
     for (std::size_t k = 0; k < n; ++k)
-        if (places[k] <= least + together) met_.push_back(static_cast<std::int32_t>(k));
+        if (places[k] <= least + together || (list_.watches[k].is_idle && passes(k, least, look)))
+            met_.push_back(static_cast<std::int32_t>(k));
     const auto k = static_cast<std::size_t>(std::min_element(places.begin(), places.end()) - places.begin());
     std::swap(met_.front(), *std::find(met_.begin(), met_.end(), static_cast<std::int32_t>(k)));
-    const double low = least * (1.0 - nearby), high = std::min(1.0, least * (1.0 + nearby));
+    const double by = list_.watches[k].formula < 0 ? nearby : nearer;
+    const double low = least * (1.0 - by), high = std::min(1.0, least * (1.0 + by));
     slope_ = high > low ? (value(k, high, look) - value(k, low, look)) / (high - low) : 0.0;
     return least;
 }
@@ -159,6 +266,8 @@ double Watcher::distance(const Moment& there) {
 void Watcher::pass(const Moment& end) {
     single_[0] = end;
     (void)values(single_, now_);
+    now_words_ = words_[0];
+    now_t_ = end.t;
     if (file_) file_->gather(list_.turned, list_.last.data());
     for (std::size_t k = 0; k < list_.watches.size(); ++k) {
         Begun& begun = list_.watches[k].begun;

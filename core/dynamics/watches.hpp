@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "dynamics/formula_range.hpp"
 #include "tape/running_tape.hpp"
 
 namespace kempe {
@@ -31,6 +32,8 @@ struct Watch {
     double sign = 1.0, offset = 0.0;
     double slack = 0.0;  // |f| that is rounding: it is met only after it was more
     Begun begun = Begun::judged;
+    std::int32_t formula = -1;  // of the list, where it may be faster than the motion
+    bool is_idle = false;  // it ends no step, but is met where another one is
 };
 
 struct WatchList {
@@ -39,6 +42,7 @@ struct WatchList {
     std::vector<std::int32_t> q, v, outputs, turned;
     std::vector<double> last, numbers;
     std::vector<Watch> watches;
+    std::vector<WordFormula> formulas;
     /// Values (moments x readings) from outside; false where there are none.
     std::function<bool(const std::vector<Moment>&, std::vector<double>&)> read;
     std::size_t readings = 0;
@@ -66,27 +70,52 @@ class Watcher {
     /// The watches that are met at the place that was found.
     [[nodiscard]] const std::vector<std::int32_t>& met() const { return met_; }
     [[nodiscard]] std::int32_t lost() const { return lost_; }
-    /// A shorter step may find it again.
-    void forget_lost() { lost_ = -1; }
+    /// The watch whose formula is too fast to be followed along this step; -1 where none is.
+    [[nodiscard]] std::int32_t too_fast() const { return too_fast_; }
+    /// A shorter step may find it again, or follow it.
+    void forget_lost() { lost_ = too_fast_ = -1; }
     [[nodiscard]] const std::vector<double>& last() const { return list_.last; }
 
   private:
+    /// A part of the step in which a formula may have several zeros.
+    struct Part {
+        double low, high, f_high;
+        int halvings;
+    };
+    /// A function along the step: places so near each other that it has one zero at most between them, laid as
+    /// they are asked for.
+    struct Course {
+        std::vector<double> x, f;
+        std::vector<Part> left;  // still to be looked at, the first one last
+        int looked_at = 0;
+    };
+
+    void see(std::size_t moment);
+    void lay_courses();
+    bool extend(std::size_t k, const Look& look);
     bool values(const std::vector<Moment>& moments, std::vector<double>& f);
     void run_tape(const Moment& at);
     [[nodiscard]] double value(std::size_t k, double x, const Look& look);
     [[nodiscard]] double root(std::size_t k, double low, double high, double f_low, double f_high, const Look& look);
     [[nodiscard]] double left(std::size_t k, double low, double high, double f_high, const Look& look);
+    [[nodiscard]] bool passes(std::size_t k, double x, const Look& look);
     [[nodiscard]] std::optional<double> first(std::size_t k, const Look& look);
+    [[nodiscard]] Course& course_of(std::size_t k);
 
     WatchList list_;
     std::optional<RunningTape> file_;
     bool needs_motion_ = false;
-    std::int32_t lost_ = -1;
+    std::int32_t lost_ = -1, too_fast_ = -1;
     double slope_ = 0.0;  // of the first watch that is met, over the step
     std::vector<std::int32_t> met_;
     std::vector<std::uint8_t> is_armed_, stays_armed_;  // was more than its slack; is so after this step
     std::vector<double> now_, looks_, one_, read_;
     std::vector<Moment> moments_, single_;
+    std::vector<FormulaRange> ranges_;
+    std::vector<Course> courses_;  // of the formulas, and of the watch without one that is looked at
+    std::vector<std::vector<double>> words_;  // of all formulas, moment after moment
+    std::vector<double> now_words_;
+    double now_t_ = 0.0;
 };
 
 }  // namespace kempe

@@ -36,6 +36,11 @@ void SaddleBlocks::set_mass(const double* blocks) {
     whole_.set_mass(solver_.program().bodies, blocks);
 }
 
+void SaddleBlocks::change_mass(const double* blocks) {
+    is_massless_ = !solver_.set_mass(blocks);
+    whole_.change_mass(solver_.program().bodies, blocks);
+}
+
 bool SaddleBlocks::factor(const double* entries) {
     std::copy(entries, entries + values_.size(), values_.begin());
     by_whole_ = is_massless_;
@@ -46,9 +51,10 @@ bool SaddleBlocks::factor(const double* entries) {
     return solver_.factor(blocks_.data());
 }
 
-bool SaddleBlocks::factor_whole(const double* entries, double floor) {
+bool SaddleBlocks::factor_whole(const double* entries, double floor, bool is_independent) {
     std::copy(entries, entries + values_.size(), values_.begin());
-    by_whole_ = whole_.is_independent(whole_.geometric_pivot(entries), floor) && whole_.factor(entries);
+    by_whole_ =
+        (is_independent || whole_.is_independent(whole_.geometric_pivot(entries), floor)) && whole_.factor(entries);
     return by_whole_;
 }
 

@@ -24,6 +24,8 @@ class SaddleBlocks {
     SaddleBlocks(const SaddleLayout& layout, SaddleEntries entries, std::size_t solved);
 
     void set_mass(const double* blocks);
+    /// Other masses of the same bodies along a motion: what was learned of the masses before still holds.
+    void change_mass(const double* blocks);
     /// Whether some body has no mass in some direction.
     [[nodiscard]] bool is_massless() const { return is_massless_; }
     /// Whether masses differ by many powers of ten.
@@ -35,8 +37,8 @@ class SaddleBlocks {
     }
     bool factor(const double* entries);
     /// Factors [M J^T; J 0] of the solved rows as a whole, where they are independent whatever the
-    /// masses, by pivots above `floor`. False where they are not: `factor` is to be asked.
-    bool factor_whole(const double* entries, double floor);
+    /// masses, by pivots above `floor`, or are known to be. False where they are not: `factor` is to be asked.
+    bool factor_whole(const double* entries, double floor, bool is_independent);
     /// [M J^T; J 0] [a; lam] = [f; g]; without lam where it is null.
     void solve(const double* f, const double* g, double* a, double* lam);
     /// g -= J v, with the entries of the last factorisation.

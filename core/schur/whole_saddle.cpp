@@ -65,6 +65,14 @@ void WholeSaddle::set_mass(std::span<const SchurProgram::Body> bodies, const dou
     assembled_ = false;
 }
 
+void WholeSaddle::change_mass(std::span<const SchurProgram::Body> bodies, const double* blocks) {
+    std::size_t k = 0;
+    for (const SchurProgram::Body& body : bodies)
+        for (std::int32_t i = 0; i < body.size * body.size; ++i)
+            if (const double entry = blocks[body.mass + i]; entry != 0.0) mass_values_.at(k++) = entry;
+    if (assembled_) std::copy(mass_values_.begin(), mass_values_.end(), values_.begin());
+}
+
 template <class Act> void WholeSaddle::each_entry(const double* entries, Act act) const {
     for (std::size_t k = 0; k < entry_rows_.size(); ++k) {
         const auto row = static_cast<std::size_t>(entry_rows_[k]);

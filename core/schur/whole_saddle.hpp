@@ -27,6 +27,8 @@ class WholeSaddle {
                      std::size_t solved);
     [[nodiscard]] bool has_pattern() const { return has_pattern_; }
     void set_mass(std::span<const SchurProgram::Body> bodies, const double* blocks);
+    /// Other masses, zero where those before were; whether they are uneven is not asked again.
+    void change_mass(std::span<const SchurProgram::Body> bodies, const double* blocks);
 
     /// Whether masses, or moments beside masses, differ by many powers of ten: as they are, or as the
     /// rows feel them.

@@ -15,7 +15,7 @@ from tests.benchmarks.measured import (
 
 pytestmark = IN_THE_CHECKOUT
 
-CASES = ("D3", "D5", "D6 N=10", "D7")
+CASES = ("D3", "D5", "D6 N=10", "D7", "E1", "C2")
 # Angles and places at the end, from the [IVPTestSet] and from minimal coordinates by DOP853.
 KNOWN = {
     "D3": [

@@ -5,11 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.benchmarks.measured import (
-    IN_THE_CHECKOUT,
-    ROOT,
-    names_of,
-)
+from tests.benchmarks.measured import IN_THE_CHECKOUT, ROOT, names_of
 
 pytestmark = IN_THE_CHECKOUT
 

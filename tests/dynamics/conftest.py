@@ -6,7 +6,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from kempe import Builder, Inertia, Marker, Mechanism, Rotation
+from kempe import Builder, Inertia, Marker, Mechanism, Rotation, gallery
 from kempe.joints import Revolute, Spherical
 
 G = 9.81
@@ -56,19 +56,7 @@ def hinged_chain(links: int, plane: bool = False) -> Mechanism:
 
 def n_four_bar(n: int) -> Mechanism:
     """n parallelograms in a row, upright, pushed to the right: every one passes flat positions."""
-    m = Builder(f"{n}-four-bar", plane=True, gravity=(0, -G))
-    before = None
-    for k in range(n + 1):
-        crank = m.bar(f"crank{k}", 1.0, at=(k, 0), angle=math.pi / 2, inertia=rod())
-        m.revolute(m.ground.at(k, 0), crank.start, name=f"A{k}")
-        if before is not None:
-            bar = m.bar(f"bar{k}", 1.0, at=(k - 1, 1), angle=0.0, inertia=rod())
-            m.revolute(before.end, bar.start, name=f"B{k}")
-            m.revolute(bar.end, crank.end, name=f"C{k}")
-        else:
-            m.rate(crank.angle, -1.0)
-        before = crank
-    return m.build()
+    return gallery.n_four_bar(loops=n)
 
 
 MECHANISMS: dict[str, Callable[[], Mechanism]] = {

@@ -12,6 +12,7 @@ import kempe as kp
 from kempe.errors import DriveError, FormulaError, ModelError
 from kempe.events import Stop
 from kempe.joints import KnifeEdge, RollingDisc, RollingEllipsoid, RollingSphere
+from tests.dynamics.discs import leaning_disc
 
 G = 9.81
 #: Errors of a few hundred steps at 1e-10, beside lengths of some metres.
@@ -128,29 +129,6 @@ def test_a_ball_on_a_turntable_goes_round_a_circle_of_its_own(share):
     energy = motion.energy
     balance = energy.kinetic + energy.potential - energy.driven
     assert np.ptp(balance) < 1e-8 * energy.kinetic.max()
-
-
-def leaning_disc(lean=0.4, ring=0.8, r=0.5, mass=1.3):
-    """A disc whose centre goes round a circle of radius `ring`, leaning inwards, and its rate.
-
-    W^2 = m g r tan b / (m r R + C R / r + A sin b), by Newton and Euler about the contact point.
-    """
-    A, C = mass * r * r / 4, mass * r * r / 2
-    below = mass * r * ring + C * ring / r + A * math.sin(lean)
-    W = math.sqrt(mass * G * r * math.tan(lean) / below)
-    axis = np.array([math.cos(lean), 0.0, math.sin(lean)])
-    spin = W * np.array([0, 0, 1.0]) - W * (ring + r * math.sin(lean)) / r * axis
-    m = kp.Builder("disc", gravity=(0, 0, -G))
-    disc = m.body(
-        "disc",
-        at=(ring, 0, r * math.cos(lean)),
-        rotation=kp.Rotation.with_z(tuple(axis)),
-        inertia=kp.Inertia(mass, (0, 0, 0), np.diag([A, A, C])),
-        velocity=(0, W * ring, 0),
-        spin=tuple(spin),
-    )
-    m.add(RollingDisc(m.ground.at(0, 0, 0), disc.at(0, 0, 0), radius=r), name="roll")
-    return m.build(), W
 
 
 @pytest.mark.parametrize(("how", "close"), METHODS)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.special import ellipj, ellipk
 
-from kempe.dynamics.preparation import prepare
+from kempe.dynamics.preparation.preparation import prepare
 from kempe.errors import BadNumber
 
 G = 9.81

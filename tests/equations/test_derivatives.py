@@ -11,7 +11,7 @@ from kempe import Builder, Inertia
 from kempe.algebra.operations import Op
 from kempe.compile.layout.layout import Layout
 from kempe.dynamics.curve_riders import riding
-from kempe.dynamics.preparation import prepare
+from kempe.dynamics.preparation.preparation import prepare
 from kempe.forces import LineSpring
 from kempe.gallery import COURSES, MECHANISMS
 from kempe.joints import Spherical

@@ -16,23 +16,13 @@ from kempe.events import Crossing, Switch
 from kempe.forces import AbstractForce, Action
 from kempe.measures import Gauge
 from kempe.readings.channel import ValueChannel
+from tests.forces.carts import MASS, cart
 
 #: A hundred times the tolerance of the runs here, 1e-10, relative to sizes of 1.
 CLOSE = 1e-8
 #: Backward differences of order 5 and less are a hundred times less exact at the same tolerance.
 CLOSE_OF_GEAR = 1e-6
-MASS = 2.0
 FINE = 1e-10
-
-
-def cart(*made, at=1.0):
-    """A cart of 2 kg on a rail, and forces that are made of its displacement."""
-    m = Builder("cart", plane=True)
-    body = m.body("cart", at=(at, 0.0), inertia=Inertia(MASS, (0, 0, 0), np.eye(3)))
-    rail = m.prismatic(m.ground.at(0, 0), body.at(0, 0), name="rail")
-    for k, make in enumerate(made):
-        m.force(make(rail.displacement), f"force{k}")
-    return m
 
 
 def ends(motion, *names):
@@ -97,7 +87,7 @@ def test_a_fast_state_makes_a_run_stiff_and_is_followed_implicitly():
 
 
 def test_derivatives_of_rates_and_by_states_are_those_of_the_formula():
-    from kempe.dynamics.preparation import prepare
+    from kempe.dynamics.preparation.preparation import prepare
 
     prepared = prepare(cart(Lagging).build().layout, 0.0)
     n_rows = prepared.n_rows

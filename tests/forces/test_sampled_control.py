@@ -6,26 +6,17 @@ import numpy as np
 import pytest
 from scipy.linalg import expm
 
-from kempe import Builder, Inertia, forces
+from kempe import forces
 from kempe.drives import Ramp
 from kempe.dynamics.live import LiveDynamics
 from kempe.errors import BadConnection, BadNumber, ModelError
 from kempe.events import Crossing
+from tests.forces.carts import MASS, cart
 
 #: A hundred times the tolerance of the runs here, 1e-10, relative to sizes of 1.
 CLOSE = 1e-8
 CLOSE_OF_GEAR = 1e-6
 FINE = 1e-10
-MASS = 2.0
-
-
-def cart(*made, at=1.0):
-    m = Builder("cart", plane=True)
-    body = m.body("cart", at=(at, 0.0), inertia=Inertia(MASS, (0, 0, 0), np.eye(3)))
-    rail = m.prismatic(m.ground.at(0, 0), body.at(0, 0), name="rail")
-    for k, make in enumerate(made):
-        m.force(make(rail.displacement), f"force{k}")
-    return m
 
 
 def law(now):

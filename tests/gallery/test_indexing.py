@@ -64,8 +64,8 @@ def test_pin_and_disc_take_turns() -> None:
         ("latch", "pin0"),
         ("release", "out0"),
         ("latch", "lock0"),
-        ("latch", "pin1"),
         ("release", "open1"),
+        ("latch", "pin1"),
     ]
     assert [event.t for event in turn.events][:3] == pytest.approx([0.75, 1.25, 1.25], abs=1e-9)
 

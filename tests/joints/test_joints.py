@@ -39,6 +39,7 @@ from kempe.joints import (
     Universal,
 )
 from kempe.measures import Displacement, Heading, Held, Turn
+from tests.joints.joint_rows import rows_of
 
 HOLDS = 1e-14  # a few products of numbers of size 1
 RANK = 1e-6  # of central differences: what is no derivative leaves 1e-10
@@ -74,21 +75,6 @@ JOINTS = [
 ]
 
 
-def rows(joint):
-    """All rows of a joint as a formula of poses."""
-
-    def phi(X_WI, X_WJ):
-        sums = [
-            sum(c * m.number(X_WI, X_WJ) for c, m in zip(h.coefficients, h.measures, strict=True))
-            - h.value
-            for h in joint.held
-        ]
-        own = joint.phi(X_WI, X_WJ) if joint.constraints or not joint.held else []
-        return [*map(float, own), *sums]
-
-    return phi
-
-
 def each(argument):
     return pytest.mark.parametrize(
         argument, JOINTS if "," in argument else [j for j, _ in JOINTS], ids=_short
@@ -112,13 +98,13 @@ def test_every_joint_of_two_frames_is_in_the_list():
 @each("joint")
 def test_the_rows_vanish_at_home(joint, anywhere):
     X_WI = anywhere()
-    assert np.abs(rows(joint)(X_WI, X_WI @ joint.home)).max() < HOLDS
+    assert np.abs(rows_of(joint)(X_WI, X_WI @ joint.home)).max() < HOLDS
 
 
 @each("joint, count")
 def test_the_rows_are_independent_at_home(joint, count, anywhere, sensitivity):
     X_WI = anywhere()
-    J = sensitivity(rows(joint), X_WI, X_WI @ joint.home)
+    J = sensitivity(rows_of(joint), X_WI, X_WI @ joint.home)
     assert np.linalg.matrix_rank(J, tol=RANK) == len(J) == count
     assert len(joint.row_units) + len(joint.held) == count
 
@@ -128,7 +114,7 @@ def test_what_is_declared_free_completes_the_rows(joint, anywhere, sensitivity):
     """Rows and freedoms together hold all six motions, and none twice."""
     X_WI = anywhere()
     X_WJ = X_WI @ joint.home
-    J = sensitivity(rows(joint), X_WI, X_WJ)
+    J = sensitivity(rows_of(joint), X_WI, X_WJ)
     free = sensitivity(lambda a, b: [m.number(a, b) for m in joint.freedom], X_WI, X_WJ)
     if not joint.freedom:
         return
@@ -163,7 +149,7 @@ def test_two_sides_tell_a_frame_from_all_its_half_turns(joint, axis, anywhere):
     half = Pose(Vector(0.0, 0.0, 0.0), Rotation.about(np.eye(3)[axis.value], math.pi))
     X_WI = anywhere()
     turned = X_WI @ joint.home @ half
-    assert np.abs(rows(joint)(X_WI, turned)).max() < HOLDS  # the rows cannot tell
+    assert np.abs(rows_of(joint)(X_WI, turned)).max() < HOLDS  # the rows cannot tell
     assert min(side.value(X_WI, turned) for side in joint.sides) < 0.0
 
 

@@ -15,6 +15,7 @@ from kempe import joints
 from kempe.couplers import GearPair, RackAndPinion
 from kempe.geometry import Marker, X, Z
 from kempe.measures import Back, Bearing, Displacement, Gauge, Turn
+from tests.joints.joint_rows import rows_of
 
 #: Rows of numbers of size 1, at a pose found to 1e-15 by Newton's iteration.
 VANISHES = 1e-12
@@ -91,17 +92,9 @@ def format_rows(equations):
 
 
 def kempe_rows(joint):
-    """The joint's own rows."""
-
-    def rows(X_WI, X_WJ):
-        sums = [
-            sum(c * m.number(X_WI, X_WJ) for c, m in zip(h.coefficients, h.measures, strict=True))
-            - h.value
-            for h in joint.held
-        ]
-        return np.array([*joint.phi(X_WI, X_WJ), *sums], dtype=float)
-
-    return rows
+    """The joint's own rows, as an array."""
+    rows = rows_of(joint)
+    return lambda X_WI, X_WJ: np.array(rows(X_WI, X_WJ), dtype=float)
 
 
 @pytest.fixture

@@ -1,6 +1,8 @@
 """The four-bar against its closed form: over a turn, in the plane, in space, at its dead point."""
 
 import math
+import runpy
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -124,15 +126,8 @@ def test_few_samples_are_those_of_many(turn):
 
 def test_the_first_example_of_the_manual():
     """Source: closed form, by the extreme positions; and by the coupler point's speed."""
-    m = kempe.Builder("four-bar", plane=True, units="mm")
-    crank, rocker = m.bar("crank", 30), m.bar("rocker", 70)
-    coupler = m.bar("coupler", 90, points={"P": (45, 40)})
-    m.revolute(m.ground.at(0, 0), crank.start)
-    m.revolute(crank.end, coupler.start)
-    m.revolute(coupler.end, rocker.end)
-    m.revolute(rocker.start, m.ground.at(100, 0))
-    m.drive(crank.angle, rpm=60)
-    turn = m.build().kinematics(until=1.0)
+    example = Path(__file__).parents[2] / "examples" / "four_bar.py"
+    turn = runpy.run_path(str(example))["mechanism"].kinematics(until=1.0)
     stretched = math.acos((70**2 + 100**2 - 120**2) / (2 * 70 * 100))
     folded = math.acos((70**2 + 100**2 - 60**2) / (2 * 70 * 100))
     swing = turn["rocker.angle"].ptp("deg")

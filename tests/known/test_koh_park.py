@@ -6,15 +6,16 @@ two-angle Lagrange equations with the program's inputs, integrated to 1e-12 by t
 
 import csv
 import math
+import re
+import runpy
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from kempe import Builder, Inertia, Marker, Rotation, Z
+from kempe import Builder, Inertia
 from kempe.forces import SpringDamper
-from kempe.geometry.specific import EulerParameters, OrientationCoordinates
-from kempe.joints import Spherical
-from kempe.measures import Gauge, Turn
+from kempe.geometry.specific import EulerParameters
 
 G = 9.81
 CENTRES = {
@@ -28,44 +29,8 @@ WOUND_UP = 4.87129133133419  # rad, the most that the spring is wound: beyond ha
 TURN_AT_END = -2.3632  # rad at 2 s; a spring that forgets whole turns would give +16.85
 
 
-def placed(xyz, e1234, on):
-    """A marker `on` a body: place, and Euler parameters with the scalar last, as in the paper."""
-    *vector, scalar = e1234
-    return Marker(on, xyz, Rotation.from_quaternion((scalar, *vector)))
-
-
-def part(m, name, *, mass, Jxx, Jyy, Jzz, qX, qE, qXdot, qEdot):
-    """A part as the program states it, its frame at its centre of mass."""
-    parameters, rates = ((e[3], *e[:3]) for e in (qE, qEdot))  # scalar first
-    turning = OrientationCoordinates(EulerParameters())
-    return m.body(
-        name,
-        at=qX,
-        rotation=Rotation.from_quaternion(parameters),
-        inertia=Inertia(mass, (0, 0, 0), np.diag([Jxx, Jyy, Jzz])),
-        velocity=qXdot,
-        spin=tuple(turning.angular_velocity(parameters, rates, axes="reference")),
-    )
-
-
-def double_pendulum():
-    """Figure 10: every statement that describes the mechanism, in its order."""
-    m = Builder("double pendulum", gravity=(0.0, -9.81, 0.0))
-    upright, still = (0.0, 0.0, 0.0, 1.0), {"mass": 1.0, "Jxx": 8.33e-2, "Jyy": 5.0e-5}
-    ceiling_marker = placed((0.0, 0.0, 0.0), upright, "ground")
-    part(m, "bar", **still, Jzz=8.33e-2, qX=(0.0, -0.5, 0.0), qE=upright,
-         qXdot=(5.0, 0.0, 0.0), qEdot=(0.0, 0.0, 5.0, 0.0))  # fmt: skip
-    bar_marker = placed((0.0, 0.5, 0.0), upright, "bar")
-    bar_marker_2 = placed((0.0, -0.5, 0.0), upright, "bar")
-    part(m, "bar2", **still, Jzz=8.33e-2, qX=(0.0, -1.5, 0.0), qE=upright,
-         qXdot=(15.0, 0.0, 0.0), qEdot=(0.0, 0.0, 5.0, 0.0))  # fmt: skip
-    bar_2_marker = placed((0.0, 0.5, 0.0), upright, "bar2")
-    m.add(Spherical(ceiling_marker, bar_marker), "balljoint")
-    m.add(Spherical(bar_marker_2, bar_2_marker), "ball2joint")
-    turn = Gauge("torSpr.angle", Turn(Z), ceiling_marker, bar_marker)
-    m.watch(turn)
-    m.force(SpringDamper(turn, stiffness=10.0, free=0.0), "torSpr")
-    return m.build()
+EXAMPLE = runpy.run_path(str(Path(__file__).parents[2] / "examples" / "koh_park_pendulum.py"))
+double_pendulum = EXAMPLE["double_pendulum"]
 
 
 @pytest.fixture(scope="module")
@@ -79,6 +44,33 @@ def test_the_program_passes_its_check_of_compatibility():
     report = double_pendulum().check()
     assert report.mobility == 6  # two balls
     assert report.redundant_rows == 0
+
+
+def test_its_own_method_of_order_six_comes_to_the_same_loci(tmp_path):
+    """`MaxOrder := 6`, backward differences; 200 steps are put out."""
+    motion = EXAMPLE["run"](tmp_path)
+    assert motion.outcome.is_done
+    assert (motion.motion.recipe.method, len(motion)) == ("gear", 201)
+    for t, (one, two) in CENTRES.items():
+        k = round(100 * t)
+        assert np.abs(motion["bar"].position[k, :2] - one).max() < 1e-6
+        assert np.abs(motion["bar2"].position[k, :2] - two).max() < 1e-6
+    assert len((tmp_path / "states.csv").read_text().splitlines()) >= 202
+
+
+def test_every_statement_of_the_program_stands_in_the_example():
+    """The nouns and messages of figure 10, in its order."""
+    text = re.sub(r"\s+", " ", Path(EXAMPLE["__file__"]).read_text(encoding="utf-8"))
+    wanted = (
+        "ceilingMarker isOn: ceiling", "bar mass: 1.0d Jxx: 8.33d-2", "barMarker isOn: bar",
+        "barMarker2 isOn: bar", "bar2 mass: 1.0d", "bar2Marker isOn: bar2",
+        "balljoint connectsI: ceilingMarker toJ: barMarker", "ball2joint connectsI: barMarker2",
+        "torSpr connectsI: barMarker", "System checkCompatibility", "simulateUntil: 2.0d",
+        "outputStates", "closeOutputs",
+    )  # fmt: skip
+    places = [text.find(statement) for statement in wanted]
+    assert min(places) >= 0
+    assert places == sorted(places)
 
 
 def test_the_stated_velocities_are_those_of_a_rigid_swing_and_are_kept(simulated):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from kempe.compile.layout.layout import Layout
-from kempe.compile.program.program import tape_program
+from kempe.compile.program.tape_programs import tape_program
 from kempe.compile.small.kinematic_tape import kinematic_tape
 from kempe.compile.trace.tracing import trace
 from kempe.equations import Equations

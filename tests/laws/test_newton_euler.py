@@ -26,6 +26,7 @@ from kempe.forces import (
     FormulaLoad,
     GasSpring,
     LineSpring,
+    MassFlow,
     NonlinearSpring,
     SpringDamper,
     TorsionSpring,
@@ -189,6 +190,13 @@ def acting(motion):
     return found
 
 
+def mass_share(motion, body):
+    """The mass of a body beside that at the start, (n, 1)."""
+    flows = [f for f in motion.layout.model.forces if isinstance(f, MassFlow)]
+    gained = sum(motion[f"{f.name}.gained"].values for f in flows if f.at.body == body.name)
+    return np.reshape(1.0 + gained / (body.inertia.mass if flows else 1.0), (-1, 1))
+
+
 def test_masses_accelerate_as_the_reported_forces_say(motion):
     """m a = m g + sum of forces;  I alpha + w x I w = sum of torques about the centre."""
     model, size = motion.layout.model, motion.layout.size
@@ -200,8 +208,9 @@ def test_masses_accelerate_as_the_reported_forces_say(motion):
     missing = {}
     for k, body in enumerate(model.moving):
         force, torque, centre, gyroscopic = kinetics(motion, k, body)
-        weight = (0.0 if body.inertia is None else body.inertia.mass) * gravity
-        force = force - weight
+        share = mass_share(motion, body)  # what has come or gone keeps radii of gyration
+        weight = share * (0.0 if body.inertia is None else body.inertia.mass) * gravity
+        force, torque = share * force - weight, share * torque
         for on, place, pull, twist in loads:
             if on == body.name:
                 force = force - pull

@@ -8,8 +8,9 @@ import pytest
 import kempe
 from kempe.errors import BadNumber
 from kempe.forces import SpringDamper
-from kempe.joints import KnifeEdge, RollingDisc
+from kempe.joints import KnifeEdge
 from kempe.statics.steady_motion import eigenvalues_without_rest
+from tests.dynamics.discs import leaning_disc
 
 G = 9.81
 #: Of eigenvalues of up to 25 1/s, through derivatives that are exact to rounding.
@@ -105,25 +106,13 @@ def test_a_disc_that_goes_round_a_circle_nods_as_hand_written_equations_say(lean
     """About a steady circle, which turns as a whole: complex steps of the equations by hand."""
     r, mass, ring = 0.5, 1.3, 0.8
     A, C = mass * r * r / 4, mass * r * r / 2
-    below = mass * r * ring + C * ring / r + A * math.sin(lean)
-    W = math.sqrt(mass * G * r * math.tan(lean) / below)
-    axis = np.array([math.cos(lean), 0.0, math.sin(lean)])
+    mechanism, W = leaning_disc(lean, ring, r, mass)
     spin = -W * (ring + r * math.sin(lean)) / r
     start = np.array([lean, W * math.sin(lean) + spin, 0.0, W * math.cos(lean)])
     assert np.abs(disc_rates(start, r, mass, A, C)).max() < 1e-12 * W**2
     J = np.array([disc_rates(start + 1e-30j * e, r, mass, A, C).imag / 1e-30 for e in np.eye(4)]).T
     expected, _ = eigenvalues_without_rest(J)
-    m = kempe.Builder("disc", gravity=(0, 0, -G))
-    disc = m.body(
-        "disc",
-        at=(ring, 0, r * math.cos(lean)),
-        rotation=kempe.Rotation.with_z(tuple(axis)),
-        inertia=kempe.Inertia(mass, (0, 0, 0), np.diag([A, A, C])),
-        velocity=(0, W * ring, 0),
-        spin=tuple(W * np.array([0, 0, 1.0]) + spin * axis),
-    )
-    m.add(RollingDisc(m.ground.at(0, 0, 0), disc.at(0, 0, 0), radius=r), name="roll")
-    found = m.build().linearize()
+    found = mechanism.linearize()
     assert not found.notes
     own = np.concatenate([expected, [1j * W, -1j * W]])  # the pair is where the circle is
     for value in own:

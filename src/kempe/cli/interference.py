@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from kempe.cli.motion import motion_of
-from kempe.cli.options import AsJson, Model, Over, Steps, Until
+from kempe.cli.motion import Sweep, motion_of
+from kempe.cli.options import AsJson, Model, output_option
 from kempe.cli.terminal import answer
 from kempe.endings import refuse_unwritable
 
@@ -38,16 +38,12 @@ def interference(
     ] = None,
     output: Annotated[
         list[Path] | None,
-        typer.Option(
-            "-o",
-            "--output",
-            help="Write a table (.csv), a plot of the gaps (.png, .pdf) or a picture where they are"
-            " deepest (.svg); may be repeated.",
+        output_option(
+            "Write a table (.csv), a plot of the gaps (.png, .pdf) or a picture where they are"
+            " deepest (.svg); may be repeated."
         ),
     ] = None,
-    until: Until = None,
-    steps: Steps = None,
-    over: Over = None,
+    sweep: Sweep,
     as_json: AsJson = False,
 ) -> int:
     """Say which shapes of bodies touch along a motion, when, how deep and where; 1 if any do.
@@ -56,7 +52,7 @@ def interference(
     """
     for path in output or []:
         refuse_unwritable(path, (*TABLES, *PLOTS, *PICTURES), "interference")
-    trajectory, _ = motion_of(what, until, steps, over)
+    trajectory, _ = motion_of(what, **sweep.given())
     found = trajectory.interference(
         between=between or (), joined=joined, margin=margin, tolerance=tolerance
     )

@@ -4,7 +4,7 @@ import math
 import runpy
 import traceback
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ParamSpec, Protocol, TypeVar, final
@@ -220,6 +220,28 @@ def simulated(
     )
 
 
+def method_with(method: Any, order: int | None, step: str | None) -> Any:
+    """A method by name or from a file, with an order and a length of its steps where given."""
+    given: dict[str, Any] = {} if order is None else {"order": order}
+    if step is not None:
+        from kempe.units import in_si
+
+        given["step"] = in_si(step, "s")
+    if not given:
+        return method
+    from kempe.dynamics import FixedStep, Gear
+
+    kinds: dict[Any, type[Gear] | type[FixedStep]] = {"gear": Gear, "fixed": FixedStep}
+    if method in kinds:
+        return kinds[method](**given)
+    if isinstance(method, Gear | FixedStep):
+        return replace(method, **given)
+    options = " and ".join(f"--{word}" for word in given)
+    raise ModelError(
+        f"{options} go with steps that are chosen by hand: give --method gear or --method fixed."
+    )
+
+
 def first_given(*given: Any) -> Any:
     """The first that was given; None where none was."""
     return next((one for one in given if one is not None), None)
@@ -242,20 +264,10 @@ def motion_of(
     second in 360 steps. One way through dead points holds for all of them, several for one each.
     What `refuse` does not like is refused before anything is computed.
     """
-    from kempe.files.documents.document import Run
-    from kempe.front import Trajectory
-
+    of_a_sweep: dict[str, object] = {"through": through, "free": free}
+    of_a_sweep |= {"newton-tolerance": newton_tolerance, "newton-iterations": newton_iterations}
     if Path(what).suffix == SAVED:
-        options: dict[str, object] = {
-            "until": until,
-            "steps": steps,
-            "over": over,
-            "through": through,
-            "free": free,
-        }
-        options |= {"newton-tolerance": newton_tolerance, "newton-iterations": newton_iterations}
-        refuse_idle(options, f"{what} is a motion that was computed already")
-        return Trajectory.load(what), Run()
+        return _saved(what, {"until": until, "steps": steps, "over": over, **of_a_sweep})
     if over is not None and until is not None:
         raise ModelError("a sweep goes --over a measure or --until a time: give one of them.")
     mechanism = mechanism_of(what)
@@ -264,9 +276,7 @@ def motion_of(
     if refuse is not None:
         refuse(mechanism, asked, is_simulated=is_simulated)
     if is_simulated:
-        idle: dict[str, object] = {"through": through, "free": free}
-        idle |= {"newton-tolerance": newton_tolerance, "newton-iterations": newton_iterations}
-        refuse_idle(idle, f"{what} is simulated, not swept")
+        refuse_idle(of_a_sweep, f"{what} is simulated, not swept")
         return simulated(mechanism, asked, until, steps), asked
     count = first_given(steps, asked.steps, STEPS)
     given = through[0] if len(through) == 1 else tuple(through)
@@ -287,6 +297,15 @@ def motion_of(
     if until is None and asked.over is not None:
         return as_far_as_it_got(sweep, over=asked.over), asked
     return as_far_as_it_got(sweep, until=first_given(until, asked.until, UNTIL)), asked
+
+
+def _saved(what: str, options: Mapping[str, object]) -> "tuple[Trajectory, Run]":
+    """A motion that was saved, of which nothing is asked; a ModelError where options are given."""
+    from kempe.files.documents.document import Run
+    from kempe.front import Trajectory
+
+    refuse_idle(options, f"{what} is a motion that was computed already")
+    return Trajectory.load(what), Run()
 
 
 def answer_of_motion(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from kempe.cli.motion import UNTIL, first_given, mechanism_of, run_of, simulated
+from kempe.cli.motion import UNTIL, first_given, mechanism_of, method_with, run_of, simulated
 from kempe.cli.options import AsJson, Model, Steps, Until
 from kempe.cli.terminal import progress
 from kempe.cli.writing import Files
@@ -27,6 +27,14 @@ def simulate(
             " one step from sample to sample), or auto; what the file says, or auto."
         ),
     ] = None,
+    order: Annotated[
+        int | None,
+        typer.Option(help="Order of every step: with --method gear (1 to 6, --step too) or fixed."),
+    ] = None,
+    step: Annotated[
+        str | None,
+        typer.Option(help="Length of every step, such as '1 ms': with --method gear or fixed."),
+    ] = None,
     tolerance: Annotated[
         float | None,
         typer.Option(help="Error of a step that is accepted; what the file says, or 1e-8."),
@@ -44,8 +52,9 @@ def simulate(
     mechanism = mechanism_of(what)
     asked = run_of(what, mechanism)
     files.refuse(mechanism, asked, is_simulated=True)
+    how = method_with(first_given(method, asked.method), order, step)
     watch = None if as_json else _progress(first_given(until, asked.until, UNTIL))
-    trajectory = simulated(mechanism, asked, until, steps, tolerance, method=method, progress=watch)
+    trajectory = simulated(mechanism, asked, until, steps, tolerance, method=how, progress=watch)
     facts = {
         "method": trajectory.motion.recipe.method,
         "methods": [[t, name] for t, name in trajectory.motion.recipe.methods],

@@ -1,5 +1,6 @@
 """`kempe statics`."""
 
+import dataclasses
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -62,40 +63,52 @@ def statics(
 
     Example: kempe statics scissor.yaml -o rest.svg --json
     """
+    _refuse_endings(output or [], is_path=over is not None)
+    if over is None:
+        refuse_idle({"steps": steps, "through": through}, "one equilibrium is found without --over")
+    else:
+        idle = {"seek": seek, "at": at, "preload": preload}
+        refuse_idle(idle, "a path of equilibria is followed")
+    if preload:
+        refuse_idle({"seek": seek}, "a preload keeps the position")
+    mechanism, columns, outputs = mechanism_of(what), column or [], output or []
+    if over is not None:
+        return _path(mechanism, over, steps, through, columns, outputs, as_json=as_json)
+    if preload:
+        held = mechanism.preload(preload, at=at)
+        return _one(held.equilibrium, held.values, str(held), columns, outputs, as_json=as_json)
+    found = mechanism.statics(seek=seek or "stable", at=at)
+    return _one(found, {}, found.report, columns, outputs, as_json=as_json)
+
+
+def _refuse_endings(outputs: list[Path], *, is_path: bool) -> None:
+    """An error for files that one equilibrium, or a path of them, cannot be written to."""
     from kempe.endings import refuse_unwritable
     from kempe.export.plain_tables import TABLES
     from kempe.export.writing import ENDINGS
     from kempe.pictures.animation import MOVING
 
     still = tuple(e for e in ENDINGS if e not in MOVING)
-    known = still if over is None else (*TABLES, *PLOTS, *MOVING)
-    for path in output or []:
-        refuse_unwritable(path, known, "an equilibrium" if over is None else "a path of equilibria")
-    if over is None:
-        refuse_idle({"steps": steps, "through": through}, "one equilibrium is found without --over")
-    else:
-        refuse_idle(
-            {"seek": seek, "at": at, "preload": preload}, "a path of equilibria is followed"
-        )
-    mechanism = mechanism_of(what)
-    if over is not None:
-        return _path(mechanism, over, steps, through, column or [], output or [], as_json=as_json)
-    if preload:
-        refuse_idle({"seek": seek}, "a preload keeps the position")
-        held = mechanism.preload(preload, at=at)
-        found, values, words = held.equilibrium, held.values, str(held)
-    else:
-        found = mechanism.statics(seek=seek or "stable", at=at)
-        values, words = {}, found.report
-    written = [str(_write(found, path, column or [])) for path in output or []]
-    facts = {**_facts(found), "parameters": values, "written": written}
-    return answer(facts, words, as_json=as_json, written=written, is_yes=found.outcome.is_done)
+    known = (*TABLES, *PLOTS, *MOVING) if is_path else still
+    for path in outputs:
+        refuse_unwritable(path, known, "a path of equilibria" if is_path else "an equilibrium")
 
 
-def _write(found: "Equilibrium", path: Path, columns: list[str]) -> Path:
+def _one(
+    found: "Equilibrium",
+    parameters: dict[str, float],
+    words: str,
+    columns: list[str],
+    outputs: list[Path],
+    *,
+    as_json: bool,
+) -> int:
+    """Write and tell one equilibrium, and the parameters that were found for it; the exit code."""
     from kempe.export.writing import write
 
-    return write(found.trajectory, path, columns=columns)
+    written = [str(write(found.trajectory, path, columns=columns)) for path in outputs]
+    facts = {**_facts(found), "parameters": parameters, "written": written}
+    return answer(facts, words, as_json=as_json, written=written, is_yes=found.outcome.is_done)
 
 
 def _facts(found: "Equilibrium") -> dict[str, Any]:
@@ -110,6 +123,7 @@ def _facts(found: "Equilibrium") -> dict[str, Any]:
         "conservative": found.found.is_conservative,
         "flutters": found.found.flutters,
         "stiffness": found.stiffness.tolist(),
+        "holds": [dataclasses.asdict(hold) for hold in found.holds],
         "notes": list(found.notes),
         "q": found.state.q.tolist(),
     }
@@ -125,6 +139,7 @@ def _path(
     *,
     as_json: bool,
 ) -> int:
+    """Follow equilibria, write and tell them; the exit code."""
     from kempe.export.plain_tables import TABLES, write_table
     from kempe.export.plots import write_plot
 

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from kempe.cli.motion import answer_of_motion, motion_of
-from kempe.cli.options import AsJson, Model, Over, Steps, Until, output_option
+from kempe.cli.motion import Sweep, answer_of_motion, motion_of
+from kempe.cli.options import AsJson, Model, output_option
 from kempe.endings import refuse_unwritable
 
 if TYPE_CHECKING:
@@ -33,9 +33,7 @@ def transmission(
     against: Annotated[
         str | None, typer.Option(help="The quantity of a plot's horizontal axis; t if omitted.")
     ] = None,
-    until: Until = None,
-    steps: Steps = None,
-    over: Over = None,
+    sweep: Sweep,
     as_json: AsJson = False,
 ) -> int:
     """Say how well a mechanism hands motion on: transmission angle, ratios, dead points.
@@ -46,7 +44,7 @@ def transmission(
 
     for path in output or []:
         refuse_unwritable(path, (*TABLES, *PLOTS), "an analysis")
-    trajectory, _ = motion_of(what, until, steps, over)
+    trajectory, _ = motion_of(what, **sweep.given())
     found = transmitted(trajectory, to, ratio or ())
     angle = ["transmission.angle"] if found.angle is not None and to is None else []
     names = [*angle, *(ratio or ()), "transmission.condition"]

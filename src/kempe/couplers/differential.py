@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import ClassVar, final
 
 from kempe.couplers.abstract import AbstractCoupler, Roles, Span
-from kempe.geometry.number import positive
+from kempe.geometry.number import keep, positive
 from kempe.geometry.vector import Scalar
 from kempe.units import Radians, Ratio
 
@@ -29,8 +29,7 @@ class Differential(AbstractCoupler):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        ratio = positive(self.ratio, f"ratio of differential {self.called}")
-        object.__setattr__(self, "ratio", ratio)
+        keep(self, positive, f"differential {self.called}", {"ratio": ""})
 
     @property
     def spans(self) -> tuple[Span, ...]:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import ClassVar, final
 
 from kempe.couplers.abstract import AbstractCoupler, Roles, Span
-from kempe.geometry.number import not_zero
+from kempe.geometry.number import keep, not_zero
 from kempe.geometry.vector import Scalar
 from kempe.units import Metres
 
@@ -30,8 +30,7 @@ class RackAndPinion(AbstractCoupler):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        radius = not_zero(self.radius, f"radius of rack and pinion {self.called}", "m")
-        object.__setattr__(self, "radius", radius)
+        keep(self, not_zero, f"rack and pinion {self.called}", {"radius": "m"})
 
     @property
     def spans(self) -> tuple[Span, ...]:

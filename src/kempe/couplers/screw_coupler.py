@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import ClassVar, final
 
 from kempe.couplers.abstract import AbstractCoupler, Roles
-from kempe.geometry.number import not_zero
+from kempe.geometry.number import keep, not_zero
 from kempe.geometry.vector import Scalar
 from kempe.units import Metres
 
@@ -30,7 +30,7 @@ class ScrewCoupler(AbstractCoupler):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        object.__setattr__(self, "lead", not_zero(self.lead, f"lead of coupler {self.called}", "m"))
+        keep(self, not_zero, f"coupler {self.called}", {"lead": "m"})
 
     def phi(self, values: list[Scalar]) -> Scalar:
         s, a = values

@@ -29,7 +29,9 @@ class RunEnd:
     sliding: str = ""  # the force whose law is thrown back and forth
     trouble: str = ""  # what went wrong in a function from outside
     doubt: str = ""  # the force whose function gave what is not finite
+    valueless: str = ""  # which force is no number at the start, in words
     jammed: tuple[str, ...] = ()  # frictions of sliding joints for which no loads were found
+    spent: tuple[str, ...] = ()  # bodies that have no mass left
     methods: tuple[tuple[float, str], ...] = ()  # from when on (s) which one made the steps
     touches: tuple[Event, ...] = ()  # surfaces that met or parted
     largest_error: float = 0.0  # estimate of a step of one length
@@ -91,6 +93,8 @@ def _words(end: RunEnd, when: str, tolerance: float) -> tuple[Ending, str, str]:
     }
     if end.jammed and end.halt in JAMS:
         return _jammed(end, when)
+    if end.spent:
+        return _spent(end, when)
     if end.halt is Halt.locked:
         return _held(end, when)
     if end.halt is Halt.step_not_held:
@@ -106,6 +110,17 @@ def _jammed(end: RunEnd, when: str) -> tuple[Ending, str, str]:
         f"at {when} the friction {names} jams: as it slides, what the joint carries and the"
         " friction that follows from it raise each other without end.",
         f"{WEDGED} {KEPT}",
+    )
+
+
+def _spent(end: RunEnd, when: str) -> tuple[Ending, str, str]:
+    """What is said where a body has lost all its mass."""
+    names = " and ".join(map(repr, end.spent))
+    return (
+        Ending.LIMIT_REACHED,
+        f"at {when} nothing is left of the mass of {names}, and nothing says how it moves on.",
+        "Let the flow end before, as by rate='-1 if gained > -9 else 0', or switch it off by an"
+        f" event. {KEPT}",
     )
 
 
@@ -167,10 +182,18 @@ def _not_finite(end: RunEnd, when: str) -> tuple[Ending, str, str]:
             f"at {when} the function of force {end.doubt!r} returns what is no finite number.",
             f"Look there for a division by zero, or for a force without bounds. {KEPT}",
         )
+    if end.valueless:
+        return (
+            Ending.DIVERGED,
+            f"at {when} {end.valueless}.",
+            "Start elsewhere, where points whose distance or line matters do not coincide, or let"
+            " the force act along other measures.",
+        )
     return (
         Ending.DIVERGED,
         f"at {when} a force or an acceleration is no finite number.",
-        "Look for a formula that divides by zero, or for forces without bounds.",
+        "Look for a formula that divides by zero, for a gas spring or cylinder pressed beyond its"
+        " stroke, or for forces without bounds.",
     )
 
 

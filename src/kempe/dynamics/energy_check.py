@@ -20,7 +20,7 @@ from kempe.compile.layout.force_elements import ForceElement
 from kempe.compile.layout.layout import GROUND_INDEX
 from kempe.compile.layout.numbers import is_literal
 from kempe.compile.trace.force_tracing import ForceTracer, moving_bodies
-from kempe.compile.trace.tracing import Inputs
+from kempe.compile.trace.inputs import Inputs
 from kempe.errors import FormulaError
 from kempe.outcome import Ending, Outcome
 

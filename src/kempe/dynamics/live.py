@@ -14,11 +14,11 @@ from kempe.compile.layout.elements import all_numbers
 from kempe.compile.layout.layout import Layout
 from kempe.compile.layout.numbers import is_literal
 from kempe.drives import AbstractLaw, Drive
-from kempe.dynamics.callback_numbers import Outside
 from kempe.dynamics.ending import RunEnd, ending
 from kempe.dynamics.fixed_step import FixedStep
 from kempe.dynamics.law_corners import interruptions
-from kempe.dynamics.preparation import NO_TURNS, Angles, prepare
+from kempe.dynamics.preparation.callback_numbers import Outside
+from kempe.dynamics.preparation.preparation import NO_TURNS, Angles, prepare
 from kempe.dynamics.simulation import (
     Method,
     implicit_steps,

@@ -14,25 +14,27 @@ from kempe.compile.layout.dynamic_layout import (
     velocities_at_origins,
 )
 from kempe.compile.layout.layout import Layout
-from kempe.dynamics.callback_numbers import Outside
 from kempe.dynamics.curve_riders import Riding, dismounted, riding
 from kempe.dynamics.ending import Halt, RunEnd, ending, locked
 from kempe.dynamics.energy_check import broken_promise, imbalance, promise_broken, unbalanced
-from kempe.dynamics.event_run import EventRun, first_mode
+from kempe.dynamics.events.event_run import EventRun, first_mode
+from kempe.dynamics.events.modes import Mode, Modes
+from kempe.dynamics.events.touches import told_switches, touches
+from kempe.dynamics.events.watches import Expressions
 from kempe.dynamics.fixed_step import FixedStep
 from kempe.dynamics.gear import Gear
 from kempe.dynamics.law_corners import interruptions
-from kempe.dynamics.modes import Mode, Modes
-from kempe.dynamics.preparation import NO_TURNS, Angles, PreparedDynamics, prepare
-from kempe.dynamics.sampled_states import Sampling
-from kempe.dynamics.touches import told_switches, touches
-from kempe.dynamics.watches import Expressions
+from kempe.dynamics.not_finite import force_without_value
+from kempe.dynamics.preparation.callback_numbers import Outside
+from kempe.dynamics.preparation.preparation import NO_TURNS, Angles, PreparedDynamics, prepare
+from kempe.dynamics.preparation.sampled_states import Sampling
 from kempe.errors import BadNumber
 from kempe.geometry.number import finite
 from kempe.interruption import put_off
 from kempe.kinematics.closing.placement import Given
 from kempe.kinematics.laws.drive_laws import refuse_rough_start
 from kempe.kinematics.reactions.loads import frictions_of
+from kempe.model import Model
 from kempe.outcome import Outcome
 from kempe.results import Event, Motion, Recipe
 
@@ -46,6 +48,7 @@ METHODS = ("auto", "dop853", "tsit5", "rodas5p", "gear", "fixed")
 # From this tolerance on the method of order 5 needs fewer evaluations than the one of order 8.
 LOOSE = 1e-2
 NEAR = 1e-6  # s, or of the time: joints that jam as soon after the end of a run have ended it
+LEFT = 1e-6  # of a body's first mass: with less of it a run has ended because it was used up
 RAISED = 1e4  # times what joints carry without friction: it grows beyond all bounds
 NO_STOPS = np.zeros(0)
 NO_EXPRESSIONS = Expressions()
@@ -65,6 +68,7 @@ def simulate(
     angles: Angles = NO_TURNS,
     states: FloatArray | None = None,
     expressions: Expressions = NO_EXPRESSIONS,
+    acted: tuple[str, ...] = (),
 ) -> Motion:
     """Samples at the given times (s, rising) of the motion that the forces make.
 
@@ -72,22 +76,15 @@ def simulate(
     joints in space may have turned, to the angles of `angles`, which poses do not show. `states`
     (states,) are those of the model's forces; omitted, those that the forces start with.
 
-    `expressions` are those of the model's events, in their order.
+    `expressions` are those of the model's events, in their order; `acted` are the names of latches,
+    releases and switches that have acted before the start, the last one last.
 
     Index-1 equations of motion, explicit Runge-Kutta steps on the manifold of the coordinates,
     positions and velocities projected by mass after every step.
 
     Source: [HairerNorsettWanner] for the methods, [MuntheKaas] for the manifold; projection: Own.
     """
-    if not isinstance(method, (Gear, FixedStep)) and method not in METHODS:
-        raise BadNumber(f"there is no method {method!r}: use one of {', '.join(METHODS)}.")
-    if method == "fixed":
-        method = FixedStep()
-    if isinstance(method, FixedStep):
-        method = method.between(times)
-    tolerance = finite(tolerance, "the tolerance")
-    if not 1e-13 <= tolerance <= 0.1:
-        raise BadNumber(f"the tolerance must lie between 1e-13 and 0.1, it is {tolerance:g}.")
+    method, tolerance = _checked_method(method, times), _checked_tolerance(tolerance)
     if layout.n_own:
         carried = riding(layout, float(times[0]), given)
         moved = simulate(
@@ -101,31 +98,63 @@ def simulate(
             angles=angles,
             states=states,
             expressions=seen_without_riders(expressions, layout, carried),
+            acted=acted,
         )
         return dismounted(layout, carried, moved)
     if layout.model.events or any(f.sticks for f in frictions_of(layout.model)):
-        begun = first_mode(layout, float(times[0]), executor, plan, given, angles)
+        begun = first_mode(layout, float(times[0]), executor, plan, given, angles, acted)
         forces = layout.model.forces
         first = np.array([z for f in forces for z in f.first_states], dtype=np.float64)
         first = first if states is None else states
-        return _with_events(layout, times, begun, expressions, method, tolerance, progress, first)
+        return _with_events(
+            layout, times, begun, expressions, method, tolerance, progress, first, acted
+        )
     prepared = prepare(layout, float(times[0]), executor, plan, given, angles)
     if states is not None:
         prepared = replace(prepared, start=replace(prepared.start, states=states))
+    return _without_events(prepared, layout.model, times, method, tolerance, progress)
+
+
+def _checked_method(method: Method, times: FloatArray) -> Method:
+    """The method, steps of one length fitted between the times (s); a BadNumber for no method."""
+    if not isinstance(method, (Gear, FixedStep)) and method not in METHODS:
+        raise BadNumber(f"there is no method {method!r}: use one of {', '.join(METHODS)}.")
+    if method == "fixed":
+        method = FixedStep()
+    return method.between(times) if isinstance(method, FixedStep) else method
+
+
+def _checked_tolerance(tolerance: float) -> float:
+    """The tolerance as a float; a BadNumber where no method keeps to it."""
+    tolerance = finite(tolerance, "the tolerance")
+    if not 1e-13 <= tolerance <= 0.1:
+        raise BadNumber(f"the tolerance must lie between 1e-13 and 0.1, it is {tolerance:g}.")
+    return tolerance
+
+
+def _without_events(
+    prepared: PreparedDynamics,
+    model: Model,
+    times: FloatArray,
+    method: Method,
+    tolerance: float,
+    progress: Progress | None,
+) -> Motion:
+    """The motion of a model without events, up to where a drive jumps."""
     asked, corner, stops = times, None, NO_STOPS
     if prepared.is_locked:
         asked = times[:1]
     else:
-        met = interruptions(layout.model.drives, float(times[0]), float(times[-1]))
+        met = interruptions(model.drives, float(times[0]), float(times[-1]))
         corner, stops = met.corner, met.stops
         asked = times if corner is None else times[times <= corner.t]
     out, end = integrated(prepared, asked, method, tolerance, progress, stops)
     if not end.samples:
-        refuse_rough_start(layout.model.drives, float(times[0]))
+        refuse_rough_start(model.drives, float(times[0]))
     outcome = ending(end, len(asked), tolerance)
     is_watched = not _is_fixed(method)  # else nobody promised a tolerance
     if outcome.is_done and prepared.is_locked:
-        outcome = locked(layout.model.name)
+        outcome = locked(model.name)
     elif outcome.is_done and corner is not None:
         outcome = corner.outcome
     return motion_of_samples(prepared, out, end, asked, tolerance, outcome, is_watched=is_watched)
@@ -148,17 +177,21 @@ def _with_events(
     tolerance: float,
     progress: Progress | None,
     states: FloatArray,
+    acted: tuple[str, ...],
 ) -> Motion:
     """The motion of a model with events, from its first mode on."""
     prepared = begun[2]
 
     sampling = Sampling(float(times[0]))
 
-    def leg(prepared: PreparedDynamics, times: FloatArray, **given: Any) -> Leg:
-        return watched(prepared, times, method, tolerance, progress, sampling=sampling, **given)
+    def leg(
+        prepared: PreparedDynamics, times: FloatArray, *, is_short: bool = False, **given: Any
+    ) -> Leg:
+        by = _one_step(method) if is_short else method
+        return watched(prepared, times, by, tolerance, progress, sampling=sampling, **given)
 
     called = method if isinstance(method, str) else named_method(method)
-    run = EventRun(layout, times, expressions, begun, leg, called, states)
+    run = EventRun(layout, times, expressions, begun, leg, called, states, acted)
     rows, end, outcome = run.motion()
     if outcome is None:
         asked = len(times) if run.joined.n == len(times) else -1
@@ -172,6 +205,14 @@ def _with_events(
     return motion_of_samples(
         prepared, rows, told, times, tolerance, outcome, run, is_watched=is_watched
     )
+
+
+def _one_step(method: Method) -> Method:
+    """The method for a leg that is soon over: Gear's would begin anew, at order 1.
+
+    A bounce as low as what a step may err by is lost in that; a step of Rosenbrock's carries it.
+    """
+    return "rodas5p" if named_method(method) == "gear" and not _is_fixed(method) else method
 
 
 def _is_fixed(method: Method) -> bool:
@@ -327,11 +368,31 @@ def run_end(
         sliding=layout.forces[shape.switch_forces[end.sliding_switch]].name if slides else "",
         trouble=outside.trouble,
         doubt=outside.doubt,
+        valueless=_valueless(prepared, end),
         jammed=_jammed(prepared, outside, end.t),
+        spent=_spent(prepared, end),
         methods=methods,
         touches=touches(layout, shape.told, end.changes),
         largest_error=end.largest_error,
     )
+
+
+def _valueless(prepared: PreparedDynamics, end: "core.IntegratorEnd") -> str:
+    """Which force has no finite value where a run ended before its first sample, in words."""
+    if end.halt is not Halt.diverged or end.samples:
+        return ""
+    start = prepared.start
+    return force_without_value(prepared.equations, start.q, start.v, end.t, start.turns)
+
+
+def _spent(prepared: PreparedDynamics, end: "core.IntegratorEnd") -> tuple[str, ...]:
+    """The bodies that have no mass left where a run did not go on."""
+    layout = prepared.equations.layout
+    if end.halt is Halt.none or not layout.flows:
+        return ()
+    left = layout.mass_blocks_at(np.asarray(end.states))[:, 0, 0]
+    moving = zip(layout.layout.model.moving, left, layout.mass_blocks[:, 0, 0], strict=True)
+    return tuple(body.name for body, now, first in moving if now < LEFT * first)
 
 
 def _jammed(prepared: PreparedDynamics, outside: Outside, t: float) -> tuple[str, ...]:
@@ -358,21 +419,9 @@ def motion_of_samples(
     """The motion of samples of the centres of mass, as far as the run came."""
     done, model = end.samples, prepared.equations.layout.model
     program = prepared.equations.program
-    energy, largest, pushed = np.split(out["energy"][:done], [4, 5], axis=1)
-    told = (energy, end.counts["steps"], tolerance, largest[:, 0], pushed[:, 0])
-    wrong = imbalance(*told) if is_watched else None
-    if wrong is not None:
-        wrong = imbalance(*told, _held_energy(prepared, float(times[0])))
-    if wrong is not None:
-        done = wrong.sample
-        suspects = [*(f.name for f in model.forces), *(d.gauge.name for d in model.drives)]
-        t = float(times[done])
-        outcome = unbalanced(wrong, t, tolerance, end.counts["damped"], suspects)
-    until = done if wrong is None else done + 1
-    broken = broken_promise(prepared.equations.layout, out["q"][:until], times[:until])
-    if broken is not None:
-        done = broken.sample
-        outcome = promise_broken(broken, float(times[done]))
+    audit = _audited(prepared, out, end, times, tolerance, is_watched=is_watched)
+    if audit is not None:
+        done, outcome = audit
     q, v, a = (out[name][:done] for name in ("q", "v", "a"))
     if prepared.uneven.any() and events is None:
         a = _closed_accelerations(prepared, q, v, a, times[:done])
@@ -413,9 +462,37 @@ def motion_of_samples(
         held=np.zeros((0, 0)) if events is None else out["held"][:done],
         rubbed=rubbed,
         gripped=gripped,
+        acted=() if events is None else events.acted,
         events=_in_order((*end.touches, *(() if events is None else events.events))),
         states=out["states"][:done].copy(),
     )
+
+
+def _audited(
+    prepared: PreparedDynamics,
+    out: dict[str, FloatArray],
+    end: RunEnd,
+    times: FloatArray,
+    tolerance: float,
+    *,
+    is_watched: bool,
+) -> tuple[int, Outcome] | None:
+    """How many samples come before energies go wrong, and the outcome; None where they do not."""
+    model = prepared.equations.layout.model
+    energy, largest, pushed = np.split(out["energy"][: end.samples], [4, 5], axis=1)
+    told = (energy, end.counts["steps"], tolerance, largest[:, 0], pushed[:, 0])
+    wrong = imbalance(*told) if is_watched else None
+    if wrong is not None:
+        wrong = imbalance(*told, _held_energy(prepared, float(times[0])))
+    until = end.samples if wrong is None else wrong.sample + 1
+    broken = broken_promise(prepared.equations.layout, out["q"][:until], times[:until])
+    if broken is not None:
+        return broken.sample, promise_broken(broken, float(times[broken.sample]))
+    if wrong is None:
+        return None
+    suspects = [*(f.name for f in model.forces), *(d.gauge.name for d in model.drives)]
+    t = float(times[wrong.sample])
+    return wrong.sample, unbalanced(wrong, t, tolerance, end.counts["damped"], suspects)
 
 
 def _in_order(events: Iterable[Event]) -> tuple[Event, ...]:

@@ -204,9 +204,13 @@ class DynamicEquations:
         numbers = self.layout.parameters if given is None else given
         return self.program.system.equations(numbers, masses, at.q, at.v, at.t, at.turns)
 
-    def mass_matrix(self) -> FloatArray:
-        """M of the centres of mass, (n_v, n_v): it is the same everywhere."""
-        blocks = self.layout.mass_blocks
+    def mass_matrix(self, states: FloatArray | None = None) -> FloatArray:
+        """M of the centres of mass, (n_v, n_v): it is the same everywhere.
+
+        Bodies that gain or lose mass have that of the `states` of forces, as they start if omitted.
+        """
+        layout = self.layout
+        blocks = layout.mass_blocks_at(layout.first_states if states is None else states)
         n = blocks.shape[1]
         M = np.zeros((len(blocks) * n, len(blocks) * n))
         for k, block in enumerate(blocks):
@@ -248,10 +252,11 @@ class DynamicEquations:
         np.add.at(whole, (program.rows, program.columns), values)
         terms, M, J = (
             self._terms(at, given),
-            self.mass_matrix(),
+            self.mass_matrix(given[self.layout.state_places]),
             whole[n : n + m, 2 * n + 1 : 3 * n + 1],
         )
         own, whole = whole[n + m + 2 :], whole[: n + m]
+        self._add_gains(a, whole[:, 3 * n + 1 + m :])
         residual = np.concatenate([M @ a + J.T @ lam - terms.load, J @ a - terms.gamma])
         first = 3 * n + 1 + m  # of the columns by states
         return Derivatives(
@@ -267,6 +272,14 @@ class DynamicEquations:
             own[:, n : 2 * n],
             own[:, first:],
         )
+
+    def _add_gains(self, a: FloatArray, by_states: FloatArray) -> None:
+        """Adds dM/dz a to the derivatives of M a by states of forces, (rows, states)."""
+        blocks = self.layout.mass_blocks
+        width = blocks.shape[1]
+        for body, state in self.layout.flows:
+            mine = slice(body * width, (body + 1) * width)
+            by_states[mine, state] += blocks[body] @ a[mine] / blocks[body, 0, 0]
 
     def row_lengths(self, at: State) -> FloatArray:
         """sqrt(J_k M^-1 J_k^T) of all rows, lengths in sizes of the machine: (rows,)."""

@@ -24,22 +24,25 @@ from kempe.compile.program.program import (
     Derived,
     DynamicProgram,
     Program,
-    attach_executor,
     dynamic_size,
-    dynamic_tape_program,
     is_compiled,
+    tile_compiler,
+)
+from kempe.compile.program.tape_programs import (
+    attach_executor,
+    dynamic_tape_program,
     store_program,
     stored_program,
     tape_derivatives,
     tape_program,
-    tile_compiler,
 )
 from kempe.compile.small.derivative_tape import derivative_tape
 from kempe.compile.small.dynamic_tape import dynamic_tape
 from kempe.compile.small.kinematic_tape import kinematic_tape
 from kempe.compile.trace.dynamic_tracing import TracedDynamics, trace_dynamics
 from kempe.compile.trace.elimination import elimination_order
-from kempe.compile.trace.tracing import Row, TracedSystem, trace
+from kempe.compile.trace.shape import Row
+from kempe.compile.trace.tracing import TracedSystem, trace
 from kempe.equations.equations import DynamicEquations, Equations
 from kempe.equations.pivot_order import Order, common_order, own_order, suits
 from kempe.errors import MissingPart

@@ -22,7 +22,8 @@ class Stop(AbstractEvent):
     With e = 0, or once the bounces have died away, it rests on the limit: there the row g = 0 is
     added, with lam >= 0, and taken away again where lam would become negative. Of several stops
     that are met at once the one approached fastest acts first, and so on until none is approached.
-    Bounces whose height falls below 1e-12 of the machine's size are over.
+    Bounces whose height falls below 1e-12 of the machine's size, or of the largest coordinate so
+    far, are over.
 
     Source: [PfeifferGlocker] for the laws of impact and contact; the order of several: Own.
     """

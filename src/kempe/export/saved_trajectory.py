@@ -51,7 +51,7 @@ def npz_bytes(trajectory: "Trajectory") -> bytes:
     rest = {}
     for field in fields(Motion):
         value = getattr(motion, field.name)
-        if field.name == "again":  # what it was computed by is not kept
+        if field.name in ("again", "steps"):  # what counted its turns: they are kept as read
             continue
         if isinstance(value, np.ndarray):
             arrays[f"motion/{field.name}"] = value

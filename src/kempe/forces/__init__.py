@@ -7,6 +7,7 @@ from kempe.forces.applied_load import AbstractLoad as AbstractLoad
 from kempe.forces.applied_load import AppliedLoad as AppliedLoad
 from kempe.forces.applied_load import Axes as Axes
 from kempe.forces.attraction import Attraction as Attraction
+from kempe.forces.backlash import Backlash as Backlash
 from kempe.forces.bumper import Bumper as Bumper
 from kempe.forces.bushing import Bushing as Bushing
 from kempe.forces.callback import Callback as Callback
@@ -35,8 +36,11 @@ from kempe.forces.instant import Action as Action
 from kempe.forces.instant import Instant as Instant
 from kempe.forces.instant import Observed as Observed
 from kempe.forces.joint_friction import JointFriction as JointFriction
+from kempe.forces.journal_in_bearing import JournalInBearing as JournalInBearing
 from kempe.forces.line_spring import LineSpring as LineSpring
 from kempe.forces.linear_system import LinearSystem as LinearSystem
+from kempe.forces.mass_flow import AbstractMassFlow as AbstractMassFlow
+from kempe.forces.mass_flow import MassFlow as MassFlow
 from kempe.forces.nonlinear_spring import NonlinearSpring as NonlinearSpring
 from kempe.forces.pid import Pid as Pid
 from kempe.forces.pneumatic_cylinder import PneumaticCylinder as PneumaticCylinder
@@ -47,6 +51,7 @@ from kempe.forces.sphere_on_plane import SphereOnPlane as SphereOnPlane
 from kempe.forces.sphere_on_sphere import SphereOnSphere as SphereOnSphere
 from kempe.forces.spring_damper import SpringDamper as SpringDamper
 from kempe.forces.state_feedback import StateFeedback as StateFeedback
+from kempe.forces.tire import Tire as Tire
 from kempe.forces.torsion_spring import TorsionSpring as TorsionSpring
 from kempe.forces.weight import Weight as Weight
 from kempe.names import exported

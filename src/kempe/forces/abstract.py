@@ -4,13 +4,14 @@ import dataclasses
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any, ClassVar
 
 from kempe.errors import BadConnection
 from kempe.forces.instant import Action, Instant
 from kempe.forces.words import Written
 from kempe.geometry import Marker, Scalar
-from kempe.geometry.number import finite, positive
+from kempe.geometry.number import finite, keep, positive
 from kempe.measures import Gauge
 from kempe.names import refuse_dot
 
@@ -52,15 +53,11 @@ class AbstractForce(ABC):
 
     def _keep_finite(self, units: Mapping[str, str]) -> None:
         """Makes floats of the fields of these names, in these units; refuses what is not finite."""
-        for word, unit in units.items():
-            number = finite(getattr(self, word), f"{word} of {self._called}", unit)
-            object.__setattr__(self, word, number)
+        keep(self, finite, self._called, units)
 
     def _keep_positive(self, units: Mapping[str, str]) -> None:
         """Makes floats of the fields of these names, in these units; refuses 0 and below."""
-        for word, unit in units.items():
-            number = positive(getattr(self, word), f"{word} of {self._called}", unit)
-            object.__setattr__(self, word, number)
+        keep(self, positive, self._called, units)
 
     def _keep_along(self, unit: str, otherwise: str) -> None:
         """Refuses a first measure that does not read in `unit`; `otherwise` is what fits there."""
@@ -163,13 +160,32 @@ class AbstractForce(ABC):
         """
         return ()
 
+    @property
+    def off(self) -> "AbstractForce | None":
+        """What is left of it where an event switches it off: by default nothing."""
+        return None
+
+    def kinetic(self, now: Instant) -> Scalar | None:
+        """Kinetic energy (J) at `now` of mass that its states say bodies gained; None: of none."""
+        return None
+
+    def closing_speed(self, now: Instant, place: int) -> Scalar:
+        """How fast the overlap of number `place` grows (per second) at `now`: by default 0."""
+        return 0.0
+
     def energy(self, now: Instant) -> Scalar | None:
         """What it has stored (J) at `now`, by poses and readings alone; None if it has none."""
         return None
 
     def _fields(self, kind: type) -> Iterator[Any]:
-        for one in dataclasses.fields(self):
-            value = getattr(self, one.name)
+        for name in _names_of_fields(type(self)):
+            value = getattr(self, name)
             for entry in value if isinstance(value, tuple) else (value,):
                 if isinstance(entry, kind):
                     yield entry
+
+
+@cache
+def _names_of_fields(kind: Any) -> tuple[str, ...]:
+    """The names of the fields of a class of forces; a machine may have thousands of one class."""
+    return tuple(one.name for one in dataclasses.fields(kind))

@@ -87,5 +87,14 @@ class AppliedLoad(AbstractLoad):
 
     given_by: ClassVar[str] = "laws"
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for law in (*self.force, *self.torque):
+            if not isinstance(law, AbstractLaw):
+                raise BadNumber(
+                    f"{self._called} has the component {law!r}, which is no law of time: give"
+                    f' TextFormula("{law}"), say, or any other law.'
+                )
+
     def _component(self, part: AbstractLaw, now: Instant) -> Scalar:
         return part.value(now.t)

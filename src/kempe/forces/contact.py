@@ -11,7 +11,7 @@ from kempe.errors import BadNumber
 from kempe.forces.abstract import AbstractForce
 from kempe.forces.instant import Action, Instant
 from kempe.geometry import Marker, Pose, Scalar, Vector, Wrench
-from kempe.geometry.number import finite, positive
+from kempe.geometry.number import finite, not_zero, positive
 from kempe.units import AnyUnit, LineDamping, MetresPerSecond, Ratio, SecondsPerMetre
 
 TINY = 1e-30  # m^2, beside the square of an overlap: keeps its powers smooth
@@ -219,7 +219,8 @@ def hertz_stiffness(
 
     k = 4/3 E* sqrt(R),  1/R = 1/R_1 + 1/R_2,  1/E* = (1 - nu_1^2)/E_1 + (1 - nu_2^2)/E_2
 
-    `other` is the radius (m) of the second ball; left out, it is a flat.
+    `other` is the radius (m) of the second ball, negative for a hollow that the first one fits in;
+    left out, it is a flat.
 
     Source: [Johnson] eq. 4.22 and 4.23.
 
@@ -230,5 +231,8 @@ def hertz_stiffness(
     """
     R = positive(radius, "the radius of a ball", "m")
     if other is not None:
-        R = 1.0 / (1.0 / R + 1.0 / positive(other, "the radius of the other ball", "m"))
+        hollow = not_zero(other, "the radius of the other ball", "m")
+        if -R <= hollow < 0.0:
+            raise BadNumber(f"a ball of radius {R:g} m does not fit in a hollow of {-hollow:g} m.")
+        R = 1.0 / (1.0 / R + 1.0 / hollow)
     return 4.0 / 3.0 * positive(modulus, "the modulus of a contact", "Pa") * math.sqrt(R)

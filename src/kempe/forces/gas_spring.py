@@ -24,7 +24,8 @@ class GasSpring(AbstractForce):
     E = A p l0 / (n - 1) (l0 / l)^(n - 1) + A outside l
 
     The column is `length` long and under `pressure` where the measure reads `at`. n = 1.4 is air
-    without exchange of heat; n near 1 is slow motion.
+    without exchange of heat; n near 1 is slow motion. A column of no length has no pressure, and
+    what is driven there ends as an outcome: put a stop before it.
 
     Own: the polytropic law p V^n = const.
     """

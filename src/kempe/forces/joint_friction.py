@@ -1,5 +1,6 @@
 """Friction in a joint, by the joint's own reaction."""
 
+import math
 from dataclasses import dataclass, field
 from typing import ClassVar, final
 
@@ -8,8 +9,9 @@ from kempe.algebra.functions import exp, sqrt, tanh
 from kempe.errors import BadNumber
 from kempe.forces.abstract import AbstractForce
 from kempe.forces.instant import Action, Instant
+from kempe.geometry.number import not_zero
 from kempe.geometry.vector import Scalar, Vector
-from kempe.measures import Gauge
+from kempe.measures import Gauge, Thread
 from kempe.units import Damping, Metres, Ratio, ReadingRate, unit_along
 
 # N^2: a load of none has a slope of none, and no other load is changed by it.
@@ -19,7 +21,7 @@ NONE = 1e-200
 @final
 @dataclass(frozen=True)
 class JointFriction(AbstractForce):
-    """Friction of a hinge or a slider by what the joint itself carries: it sticks, and it slides.
+    """Friction of a joint by what the joint itself carries: it sticks, and it slides.
 
     sliding:  f = -mu(v) N r sign(v) - c v,   mu(v) = mu_k + (mu_s - mu_k) exp(-(v / v_s)^2)
     sticking: v = 0, as long as |f| <= mu_s N r
@@ -34,6 +36,14 @@ class JointFriction(AbstractForce):
       B = M x z / L, F_t the part of F square to the axis z; a hinge adds its thrust |F_z|. A moment
       presses the ends of a guide against both sides of its way: of a slider in the plane
       N = max(|F_t|, 2 |M| / L). What turns a slider about its own way is not counted.
+
+    It belongs to hinges and sliders, to the slide or the turn of a sleeve (cylindrical joint) and
+    of a pin in a slot, each by itself, to both turns of a universal joint (heading, back_heading),
+    and to screws. A screw has the `lead` of its joint, and `radius` is that of its thread: N is
+    then the axial force through the cosine of the angle of lead, tan(lambda) = lead / (2 pi r),
+    and friction mu N acts along the flanks, v being the rate of the turn. So a load W is lifted by
+    W r tan(lambda + phi), tan(phi) = mu, and the screw locks itself where tan(lambda) < mu_s. The
+    effort that is read is the part about the axis.
 
     Static friction mu_s, `static`, is as large as the sliding one where it is left out; with
     `fading`, v_s, it fades into it (Stribeck), without it drops at once. `creep` makes the law
@@ -54,6 +64,7 @@ class JointFriction(AbstractForce):
     fading: ReadingRate | None = None  # v_s: m/s or rad/s
     viscous: Damping = 0.0  # c: N s/m, or N m s/rad
     creep: ReadingRate | None = None
+    lead: Metres | None = None  # of the thread, where the joint is a screw
     load: float = field(default=Adjustable(0.0), init=False, repr=False, compare=False)
 
     symbol: ClassVar[str] = "damper"
@@ -66,6 +77,14 @@ class JointFriction(AbstractForce):
         words |= {"fading": f"{unit}/s", "creep": f"{unit}/s"}
         given = {w: u for w, u in words.items() if getattr(self, w) is not None}
         self._keep_positive(given)
+        if self.lead is not None:
+            lead = not_zero(self.lead, f"lead of {self._called}", "m")
+            object.__setattr__(self, "lead", lead)
+            if self.radius is None or self.length is not None:
+                raise BadNumber(
+                    f"{self._called} has a lead, so it rubs in a thread: give the turn of the screw"
+                    " and the radius of its thread, and no length."
+                )
         if self.viscous < 0.0:
             raise BadNumber(f"viscous of {self._called} is {self.viscous:g}: it cannot drive.")
         if (unit == "rad") != (self.radius is not None):
@@ -89,6 +108,19 @@ class JointFriction(AbstractForce):
             )
 
     @property
+    def rubs(self) -> Gauge:
+        """The measure along which it acts: its own, or the way along the thread of a screw."""
+        if self.lead is None or self.radius is None:
+            return self.gauge
+        thread = Thread(self.radius, self.lead)
+        return Gauge(f"{self.gauge.name}.thread", thread, self.gauge.I, self.gauge.J)
+
+    @property
+    def gauges(self) -> tuple[Gauge, ...]:
+        """The measure that `action` sees."""
+        return (self.rubs,)
+
+    @property
     def sticks(self) -> bool:
         """Whether it can stick: by events, unless its law is smooth."""
         return self.creep is None
@@ -101,6 +133,7 @@ class JointFriction(AbstractForce):
     def share(self, rate: Scalar) -> Scalar:
         """The effort over the load while it slides forwards at `rate`, without what is viscous."""
         mu: Scalar = self.coefficient
+        rate = rate / self._per_turn
         if self.static is not None and self.fading is not None:
             x = rate / self.fading
             mu = mu + (self.static - mu) * exp(-x * x)
@@ -109,12 +142,22 @@ class JointFriction(AbstractForce):
         return mu * self.arm
 
     @property
+    def _per_turn(self) -> Scalar:
+        """What the measure it acts along grows by for a unit of its own: 1 + tan^2(lambda)."""
+        if self.lead is None or self.radius is None:
+            return 1.0
+        slope = self.lead / (math.tau * self.radius)
+        return 1.0 + slope * slope
+
+    @property
     def static_share(self) -> float:
         """The largest effort over the load while it sticks."""
         return float((self.static or self.coefficient) * self.arm)
 
     def pressed(self, force: Vector, moment: Vector) -> Scalar:
         """N of the `force` (N) and `moment` (N m) in the joint, in axes whose z is the joint's."""
+        if self.lead is not None:
+            return sqrt(force.z * force.z + NONE)
         along = force.z * force.z if self.gauge.unit == "rad" else 0.0
         if self.length is None:
             return sqrt(force.x * force.x + force.y * force.y + along + NONE)
@@ -128,4 +171,5 @@ class JointFriction(AbstractForce):
     def action(self, now: Instant) -> Action:
         """The effort at `now` by the load that a run has found, negative where it slides back."""
         rate = now.gauges[0].rate
-        return Action.along(-self.load * self.share(rate) - self.viscous * rate)
+        drag = self.viscous * rate / (self._per_turn * self._per_turn)
+        return Action.along(-self.load * self.share(rate) - drag)

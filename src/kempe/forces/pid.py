@@ -8,7 +8,7 @@ from kempe.drives import AbstractLaw
 from kempe.errors import BadNumber
 from kempe.forces.abstract import AbstractForce
 from kempe.forces.instant import Action, Instant
-from kempe.forces.limits import limited, refuse_crossed
+from kempe.forces.limits import keep_limits, limited
 from kempe.geometry.vector import Scalar
 from kempe.measures import Gauge
 from kempe.units import AnyUnit, Seconds, Unit, effort_unit
@@ -59,10 +59,7 @@ class Pid(AbstractForce):
     def __post_init__(self) -> None:
         super().__post_init__()
         self._keep_finite(dict.fromkeys(("proportional", "integral", "derivative"), ""))
-        for word in ("low", "high"):
-            if getattr(self, word) is not None:
-                self._keep_finite({word: effort_unit(self.gauge.unit)})
-        refuse_crossed(self._called, self.low, self.high)
+        keep_limits(self)
         is_limited = self.low is not None or self.high is not None
         if is_limited and self.integral and self.tracking is None:
             if not self.proportional / self.integral > 0.0:

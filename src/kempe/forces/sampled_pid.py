@@ -7,7 +7,7 @@ from typing import Annotated, Any, ClassVar, final
 from kempe.drives import AbstractLaw
 from kempe.forces.abstract import AbstractForce
 from kempe.forces.instant import Action, Instant
-from kempe.forces.limits import refuse_crossed
+from kempe.forces.limits import keep_limits, limited
 from kempe.forces.sampled_control import keep_clock
 from kempe.geometry.vector import Scalar
 from kempe.measures import Gauge
@@ -45,10 +45,7 @@ class SampledPid(AbstractForce):
     def __post_init__(self) -> None:
         super().__post_init__()
         self._keep_finite(dict.fromkeys(("proportional", "integral", "derivative"), ""))
-        for word in ("low", "high"):
-            if getattr(self, word) is not None:
-                self._keep_finite({word: effort_unit(self.gauge.unit)})
-        refuse_crossed(self._called, self.low, self.high)
+        keep_limits(self)
         keep_clock(self)
 
     @property
@@ -76,11 +73,7 @@ class SampledPid(AbstractForce):
         error = float(self.target.value(now.t)) - x.value
         slope = x.rate if now.t == 0.0 else (x.value - last) / self.period
         wanted = self.proportional * error + z - self.derivative * slope
-        given = wanted
-        if self.low is not None:
-            given = max(given, self.low)
-        if self.high is not None:
-            given = min(given, self.high)
+        given = limited(wanted, self.low, self.high)
         more = self.integral * self.period * error
         if (wanted - given) * more > 0.0:
             more = 0.0

@@ -6,11 +6,11 @@ from typing import ClassVar, final
 from kempe.errors import BadNumber
 from kempe.forces.abstract import AbstractForce
 from kempe.forces.instant import Action, Instant
-from kempe.forces.limits import limited, refuse_crossed
+from kempe.forces.limits import keep_limits, limited
 from kempe.geometry.number import finite
 from kempe.geometry.vector import Scalar
 from kempe.measures import Gauge
-from kempe.units import AnyUnit, effort_unit
+from kempe.units import AnyUnit
 
 
 @final
@@ -49,10 +49,7 @@ class StateFeedback(AbstractForce):
                 )
             numbers = tuple(finite(x, f"one of {word} of {self._called}") for x in given)
             object.__setattr__(self, word, numbers)
-        for word in ("low", "high"):
-            if getattr(self, word) is not None:
-                self._keep_finite({word: effort_unit(self.gauge.unit)})
-        refuse_crossed(self._called, self.low, self.high)
+        keep_limits(self)
 
     @property
     def acts_along(self) -> tuple[Gauge, ...]:

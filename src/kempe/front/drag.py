@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, final
 
 import numpy as np
@@ -69,6 +70,7 @@ class Drag:
             bounds.append(limit)
         self._dragging = Dragging(self._released(in_si(at, "s"), poses, start), bounds)
         self._stops = [self._dragging.q.copy()]
+        self._ways: list[list[FloatArray]] = []  # coordinates on the way to every stop
         self._angles = {} if start is None else dict(start.angles)
 
     def _released(
@@ -99,20 +101,29 @@ class Drag:
         marker, goal = self._marker(point), self.target(target)
         position, halt = self._dragging.to(marker, goal)
         self._stops.append(self._dragging.q.copy())
+        self._ways.append([q.copy() for q in self._dragging.trail[:-1]])
         distance = float(np.linalg.norm(goal - position))
         outcome = self._outcome(point, distance, halt)
         return Dragged(self.poses, position, distance, outcome, self._dragging.steps)
 
     @property
     def trajectory(self) -> Trajectory:
-        """The start and where every call of `to` left it, one a second; nothing has a velocity."""
+        """The start and where every call of `to` left it, one a second; nothing has a velocity.
+
+        Angles have the turns that they made along the steps of every call.
+        """
         n = len(self._stops)
-        still = np.zeros((n, self._layout.n_v))
-        q = np.array(self._stops)
-        motion = Motion(
-            np.arange(n, dtype=float), q, still, still.copy(), DONE, angles=self._angles
-        )
-        return Trajectory(self._layout, motion)
+        times, steps = [np.zeros(1)], [self._stops[0]]
+        for k, (way, stop) in enumerate(zip(self._ways, self._stops[1:], strict=True)):
+            times.append(np.linspace(k, k + 1.0, len(way) + 2)[1:])
+            steps += [*way, stop]
+        whole = self._standing(np.concatenate(times), np.array(steps))
+        motion = self._standing(np.arange(n, dtype=float), np.array(self._stops))
+        return Trajectory(self._layout, replace(motion, steps=whole))
+
+    def _standing(self, t: FloatArray, q: FloatArray) -> Motion:
+        still = np.zeros((len(t), self._layout.n_v))
+        return Motion(t, q, still, still.copy(), DONE, angles=self._angles)
 
     def _marker(self, name: str) -> Marker:
         registry_of(self._layout.model, is_simulated=False).point(name, "drag", unless=GROUND)

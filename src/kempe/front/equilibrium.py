@@ -12,7 +12,7 @@ from kempe.errors import BadNumber
 from kempe.front.position import Position
 from kempe.front.trajectory import Trajectory
 from kempe.outcome import Outcome
-from kempe.results.reports.equilibrium import FreeDirection, Rested, Verdict
+from kempe.results.reports.equilibrium import FreeDirection, Hold, Rested, Verdict
 from kempe.statics.path import Path as Followed
 from kempe.units import factor
 
@@ -29,6 +29,7 @@ SAYS = {
     "unstable": "is unstable: the smallest push leads it away",
     "marginal": "is marginal: to second order something can be moved that nothing brings back",
 }
+STUCK = "is stable: friction holds it, a push that leaves it within its limits moves nothing"
 
 
 @final
@@ -79,6 +80,11 @@ class Equilibrium:
         return np.array([way.stiffness for way in self.found.directions])
 
     @property
+    def holds(self) -> tuple[Hold, ...]:
+        """Frictions and stops that hold it: the effort of each, and how much of its limit."""
+        return self.found.holds
+
+    @property
     def notes(self) -> tuple[str, ...]:
         """What was changed on the way: places that the joints forbid, balances that do not last."""
         return self.trajectory.notes
@@ -93,19 +99,25 @@ class Equilibrium:
         model, name = self.trajectory.layout.model, self.trajectory.subject.name
         if not self.outcome.is_done:
             return f"{name}: {self.outcome}"
-        lines = [f"{name}: this equilibrium {SAYS[str(self.verdict)]}."]
+        is_stuck = not self.directions and any(hold.kind == "friction" for hold in self.holds)
+        said = STUCK if is_stuck else SAYS[str(self.verdict)]
+        lines = [f"{name}: this equilibrium {said}."]
         if self.found.flutters:
             lines.append("Forces that follow the motion feed an oscillation: it flutters.")
         elif not self.found.is_conservative:
             lines.append("Some forces follow the motion: no energy alone decides this.")
         lines += self._directions(model.length_unit, plane=model.plane)
+        lines += [f"  {hold}" for hold in self.holds]
         lines += list(self._readings())
         lines += [f"Note: {note}." for note in self.notes]
         return "\n".join(lines)
 
     def _directions(self, unit: str, *, plane: bool) -> list[str]:
         if not self.directions:
-            return ["Its joints and drives hold all of it."]
+            others = {"friction": "friction", "stop": "stops"}
+            kinds = dict.fromkeys(others[hold.kind] for hold in self.holds)
+            parts = ["joints", "drives", *kinds]
+            return [f"Its {', '.join(parts[:-1])} and {parts[-1]} hold all of it."]
         lowest, lines = self.directions[0], []
         if self.verdict != "stable":
             moves = [

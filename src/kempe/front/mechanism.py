@@ -16,12 +16,13 @@ from kempe.front.requests.start import Start, searchable, started
 from kempe.front.requests.sweep import (
     Again,
     Over,
+    SweepSettings,
     asked_for,
     refuse_more_than_fits,
     sample_times,
     set_by_hand,
     simulation_times,
-    sweep_as_asked,
+    swept_from,
 )
 from kempe.front.solver import Solver
 from kempe.front.trajectory import Trajectory
@@ -32,6 +33,7 @@ from kempe.kinematics.mobility.straightening import straightened
 from kempe.kinematics.stepping.newton import CONVERGED, ITERATIONS, Newton
 from kempe.kinematics.sweep.sweep import check_with_ranges
 from kempe.model import Model
+from kempe.model.planarity import work_in_the_plane
 from kempe.motion.search.search import Effort
 from kempe.results import Report
 from kempe.results.maps.assemblies import Assemblies
@@ -72,6 +74,8 @@ class Mechanism:
         document: "Document | None" = None,
         made: "FunctionParameters | None" = None,
     ) -> None:
+        if model.plane:
+            work_in_the_plane(model.forces, model.events)
         self._model, self._document, self._made = model, document, made
 
     def __getstate__(self) -> dict[str, Any]:
@@ -313,23 +317,9 @@ class Mechanism:
         if not model.drives:
             raise no_drive(layout)
         refuse_more_than_fits(layout, steps)
-        times = sample_times(end, steps)
-        begun = started(layout, start)
-        given = None if begun is None else begun.given(layout)
-        run = partial(
-            sweep_as_asked,
-            layout,
-            executor=executor,
-            plan=plan,
-            through=through,
-            free=free,
-            given=given,
-            newton=Newton(newton_tolerance, newton_iterations),
-        )
-        motion = replace(run(times), again=Again(run, times))
-        if begun is not None and begun.angles:
-            motion = replace(motion, angles=begun.undriven(layout, times[0]))
-        return Trajectory(layout, motion)
+        newton, begun = Newton(newton_tolerance, newton_iterations), started(layout, start)
+        how = SweepSettings(executor, plan, through, free, newton)
+        return Trajectory(layout, swept_from(begun, layout, sample_times(end, steps), how))
 
     @keeps_what_is_done
     def simulate(
@@ -355,14 +345,14 @@ class Mechanism:
         sample to sample at one cost, or `FixedStep(step=, order=)`) or "auto", which changes over
         to "rodas5p" and back where stiffness asks for it; `motion.recipe.methods` says when.
         `progress` is called with the time reached, a few times a second. A run that cannot go on
-        keeps its samples, and `outcome` says why. `executor` and `plan` are for measurements, as in
-        `kinematics`.
+        keeps its samples, and `outcome` says why. `executor` and `plan` are for measurements.
 
         What happens on the way, by the model's events and by those of `events`, is listed in the
         trajectory's `events`: a text such as "rod.angle - 0.3" is a `Crossing`.
 
         It starts as a sweep does; where `start` moves (a trajectory's `state`, an assembly with
-        rates) its velocities are taken too, instead of those of the model.
+        rates) its velocities are taken too, instead of those of the model, and what the model's
+        events have latched, released or switched until then goes on.
 
         Examples:
             >>> import kempe
@@ -385,14 +375,16 @@ class Mechanism:
             given=None if begun is None else begun.given(layout),
             angles={} if begun is None else begun.undriven(layout, times[0]),
             states=None if begun is None else begun.states,
+            acted=() if begun is None else begun.acted,
             expressions=expressions_of(layout),
             method=method,
             tolerance=tolerance,
             executor=executor,
             plan=plan,
         )
-        motion = run(times, progress=progress)
-        return Trajectory(layout, replace(motion, again=Again(run, times)))
+        found = replace(run(times, progress=progress), again=Again(run, times))
+        notes = () if begun is None else begun.notes
+        return Trajectory(layout, replace(found, notes=(*notes, *found.notes)))
 
     @keeps_what_is_done
     def statics(

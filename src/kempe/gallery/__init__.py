@@ -21,13 +21,16 @@ from kempe.gallery.barton import barton_well_defined as barton_well_defined
 from kempe.gallery.bead_on_wire import bead_on_wire as bead_on_wire
 from kempe.gallery.belt_oscillator import belt_oscillator as belt_oscillator
 from kempe.gallery.car_axis import car_axis as car_axis
+from kempe.gallery.cars import single_track_car as single_track_car
 from kempe.gallery.catches import bouncing_ball as bouncing_ball
 from kempe.gallery.catches import trebuchet as trebuchet
 from kempe.gallery.chains import dyad_chain as dyad_chain
 from kempe.gallery.chains import four_bar_chain as four_bar_chain
 from kempe.gallery.chains import n_four_bar as n_four_bar
 from kempe.gallery.compressor import compressor_start as compressor_start
+from kempe.gallery.door_closer import door_closer as door_closer
 from kempe.gallery.elliptic_trammel import elliptic_trammel as elliptic_trammel
+from kempe.gallery.escapement import clock_escapement as clock_escapement
 from kempe.gallery.excavator_arm import excavator_arm as excavator_arm
 from kempe.gallery.flexible_rod import flexible_slider_crank as flexible_slider_crank
 from kempe.gallery.flyball_governor import flyball_governor as flyball_governor
@@ -68,8 +71,11 @@ from kempe.gallery.platforms import planar_platform as planar_platform
 from kempe.gallery.platforms import stewart as stewart
 from kempe.gallery.quick_returns import quick_return as quick_return
 from kempe.gallery.quick_returns import whitworth as whitworth
+from kempe.gallery.rockets import filling_bucket as filling_bucket
+from kempe.gallery.rockets import rocket as rocket
 from kempe.gallery.rolling import bicycle as bicycle
 from kempe.gallery.rolling import chaplygin_sleigh as chaplygin_sleigh
+from kempe.gallery.rolling import disc_in_bowl as disc_in_bowl
 from kempe.gallery.rolling import rattleback as rattleback
 from kempe.gallery.rolling import rolling_disc as rolling_disc
 from kempe.gallery.rssr import rssr as rssr
@@ -83,7 +89,9 @@ from kempe.gallery.six_bars import stephenson_six_bar as stephenson_six_bar
 from kempe.gallery.six_bars import watt_six_bar as watt_six_bar
 from kempe.gallery.sketch_of_masses import COURSE, Course
 from kempe.gallery.slider_cranks import engine as engine
+from kempe.gallery.slider_cranks import engine_with_flywheel as engine_with_flywheel
 from kempe.gallery.slider_cranks import slider_crank as slider_crank
+from kempe.gallery.slider_cranks import slider_crank_with_clearance as slider_crank_with_clearance
 from kempe.gallery.slider_cranks import spatial_slider_crank as spatial_slider_crank
 from kempe.gallery.straight_lines import chebyshev_crossed as chebyshev_crossed
 from kempe.gallery.straight_lines import chebyshev_lambda as chebyshev_lambda

@@ -10,6 +10,7 @@ from kempe.front import Builder, Mechanism
 from kempe.gallery.sketch_of_masses import DOWN, bob, let_go
 from kempe.geometry import Inertia, Y
 from kempe.geometry.number import positive
+from kempe.geometry.solids import Cuboid, Plate
 from kempe.joints import Rod
 from kempe.measures import Displacement
 
@@ -40,7 +41,7 @@ def bouncing_ball(
     return m.build()
 
 
-@let_go(5.0, "stone.P")
+@let_go(1.1, "stone.P")
 def trebuchet(
     *,
     pivot: float = 3.0,
@@ -79,11 +80,18 @@ def trebuchet(
     arm = m.body(
         "arm",
         points={"tip": (long_arm, 0), "heel": (-short_arm, 0)},
-        outline=("heel", "tip"),
         at=(0, pivot),
         angle=down,
         inertia=Inertia(mass, np.array([centre, 0.0, 0.0]), np.diag([0.0, spread, spread])),
     )
+    wide, box = 0.03 * length, 0.45 * short_arm
+    taper = ((-short_arm, -wide), (long_arm, -0.3 * wide), (long_arm, 0.3 * wide))
+    m.shape(arm, Plate((*taper, (-short_arm, wide)), 0.2), name="beam")
+    m.shape(arm, Cuboid((box, 2.0 * box, box)), at=(-short_arm, 0), name="weight")
+    for side, word in ((-1.0, "left"), (1.0, "right")):
+        foot = 0.5 * side * pivot
+        leg = ((0.0, pivot), (foot, 0.0), (foot + wide, 0.0), (wide, pivot))
+        m.shape(m.ground, Plate(leg, 0.2), name=f"{word}_leg")
     tip = long_arm * math.cos(down)
     thrown = bob(m, STONE, stone, (tip - sling, 0.0), name="stone")
     m.revolute(m.ground.at(0, pivot), arm.at(0, 0), name="axle")

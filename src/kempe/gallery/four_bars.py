@@ -101,10 +101,7 @@ def double_rocker(
         >>> len(kempe.gallery.double_rocker().turning_points("crank.angle"))
         4
     """
-    P = (0.5 * coupler, 0.5 * coupler)
-    m, loop = four_bar_with_point("double rocker", ground, (crank, coupler, rocker), start, P)
-    swing(m, loop.crank.angle, start, amplitude)
-    return m.build()
+    return _swinging("double rocker", ground, (crank, coupler, rocker), start, amplitude)
 
 
 @entry
@@ -123,8 +120,15 @@ def triple_rocker(
         >>> print(kempe.gallery.triple_rocker().motions())
         triple rocker: 1 loop - complete.
     """
-    P = (0.5 * coupler, 0.5 * coupler)
-    m, loop = four_bar_with_point("triple rocker", ground, (crank, coupler, rocker), start, P)
+    return _swinging("triple rocker", ground, (crank, coupler, rocker), start, amplitude)
+
+
+def _swinging(
+    name: str, ground: float, moving: tuple[float, float, float], start: float, amplitude: float
+) -> Mechanism:
+    """A four-bar whose crank swings by `amplitude` about `start` (rad), with P over its coupler."""
+    P = (0.5 * moving[1], 0.5 * moving[1])
+    m, loop = four_bar_with_point(name, ground, moving, start, P)
     swing(m, loop.crank.angle, start, amplitude)
     return m.build()
 

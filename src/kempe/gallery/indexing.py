@@ -10,13 +10,16 @@ from kempe.errors import BadNumber
 from kempe.events import Direction, Latch, Release, Stop, Switch
 from kempe.forces import Actuator, Control
 from kempe.front import Builder, Mechanism
-from kempe.gallery.sketch_of_masses import let_go
+from kempe.front.parts import BodyPart
+from kempe.gallery.sketch_of_masses import arc, let_go, toothed
 from kempe.geometry import Inertia, Y
 from kempe.geometry.number import positive
+from kempe.geometry.solids import Cylinder, Plate
 from kempe.measures import Displacement
 
 ROUNDS = 2  # turns of a ratchet that have teeth
 FEWEST = 3  # slots or teeth
+PAWL = ((0.297, -0.002), (0.26, -0.004), (0.38, -0.13), (0.41, -0.12))  # m: on a tooth
 CLEARANCE = 0.02  # of a tooth: what it must pass by before the pawl falls in
 
 
@@ -53,19 +56,14 @@ def geneva_drive(
     driver = m.body(
         "driver",
         points={"hub": (0, 0), "pin": (radius, 0)},
-        outline=("hub", "pin"),
         at=(0, 0),
         angle=-math.pi,
         inertia=plate,
     )
-    rim = distance * math.cos(math.pi / slots)
     ways = [math.pi + 2.0 * math.pi * k / slots for k in range(slots)]
-    ends = {f"slot{k}": (rim * math.cos(w), rim * math.sin(w)) for k, w in enumerate(ways)}
     # the pin comes from below to slot 0, and the wheel turns the other way round to the next
-    wheel = m.body(
-        "wheel", points={"hub": (0.0, 0.0)} | ends, at=(distance, 0), angle=math.pi / slots,
-        outline=tuple(corner for name in ends for corner in ("hub", name)), inertia=plate,
-    )  # fmt: skip
+    wheel = m.body("wheel", at=(distance, 0), angle=math.pi / slots, inertia=plate)
+    _geneva_shapes(m, driver, wheel, slots, distance)
     m.revolute(m.ground.at(0, 0), driver.at(0, 0), name="shaft")
     hub = m.revolute(m.ground.at(distance, 0), wheel.at(0, 0), name="hub")
     m.drive(driver.angle, start=-math.pi, rpm=rpm)
@@ -75,11 +73,46 @@ def geneva_drive(
         when = f"cos((driver.angle - {2.0 * math.pi * k!r}) / {slots})"
         when += f" - {math.cos(enters / slots)!r}"
         enter, leave = Direction.RISING, Direction.FALLING
-        m.event(Latch(when, held=(across,), direction=enter), f"pin{k}")
         m.event(Release(when, parts=_locks(slots), direction=enter), f"open{k}")
+        m.event(Latch(when, held=(across,), direction=enter), f"pin{k}")
         m.event(Release(when, parts=(f"pin{k}",), direction=leave), f"out{k}")
         m.event(Latch(when, held=(hub.angle,), direction=leave), f"lock{k}")
     return m.build()
+
+
+def _geneva_shapes(
+    m: Builder, driver: BodyPart, wheel: BodyPart, slots: int, distance: float
+) -> None:
+    """The driver with its pin and its locking disc, and the wheel with slots and hollows."""
+    radius, rim = (distance * f(math.pi / slots) for f in (math.sin, math.cos))
+    pin, lock, thick = 0.08 * radius, 0.7 * radius, 0.1 * distance
+    half = 1.1 * pin  # of a slot
+    # where the hollow, round the driver's shaft, meets the rim; and where the slot does
+    hollow = math.acos((rim**2 + distance**2 - lock**2) / (2.0 * rim * distance))
+    ends = math.atan2(rim * math.sin(hollow), rim * math.cos(hollow) - distance)
+    wide = math.asin(half / rim)
+    side = math.pi / slots
+    sector = [(distance - radius - half, half * s) for s in (-1.0, 1.0)]
+    sector = [_turned(point, -side) for point in sector[1:]]
+    sector += arc(rim, -side + wide, -hollow, corners=4)
+    sector += arc(lock, -ends, ends - math.tau, centre=distance, corners=16)[::1]
+    sector += arc(rim, hollow, side - wide, corners=4)
+    sector += [_turned((distance - radius - half, -half), side)]
+    outline = [_turned(point, k * 2.0 * side) for k in range(slots) for point in sector]
+    m.shape(wheel, Plate(tuple(outline), thick), angle=math.pi - side, name="star")
+    cut = math.acos((lock**2 + distance**2 - rim**2) / (2.0 * lock * distance))
+    over = math.atan2(lock * math.sin(cut), lock * math.cos(cut) - distance)
+    moon = arc(0.98 * lock, cut, math.tau - cut)
+    moon += arc(rim, math.tau - over, over, centre=distance, corners=12)
+    m.shape(driver, Plate(tuple(moon), thick), name="lock")
+    arm = ((0.0, -1.5 * pin), (radius, -1.5 * pin), (radius, 1.5 * pin), (0.0, 1.5 * pin))
+    m.shape(driver, Plate(arm, thick), at=(0.0, 0.0, -1.5 * thick), name="arm")
+    m.shape(driver, Cylinder(pin, thick), at=(radius, 0.0), name="pin")
+
+
+def _turned(point: tuple[float, float], by: float) -> tuple[float, float]:
+    x, y = point
+    return x * math.cos(by) - y * math.sin(by), x * math.sin(by) + y * math.cos(by)
 
 
 def _refuse_few(count: Any, what: str) -> None:
@@ -122,16 +155,9 @@ def ratchet(
     turned = positive(inertia, "the inertia")
     m = Builder("ratchet", plane=True)
     wheel = Inertia(10.0, np.zeros(3), np.diag([turned / 2, turned / 2, turned]))
-    spokes = [(math.cos(k * pitch), math.sin(k * pitch)) for k in range(teeth)]
-    rim = {f"tooth{k}": (0.3 * x, 0.3 * y) for k, (x, y) in enumerate(spokes)}
-    drum = m.body(
-        "drum",
-        points={"mark": (0.3, 0.0)} | rim,
-        outline=(*rim, "tooth0"),
-        at=(0, 0),
-        angle=0.0,
-        inertia=wheel,
-    )
+    drum = m.body("drum", points={"mark": (0.3, 0.0)}, at=(0, 0), angle=0.0, inertia=wheel)
+    m.shape(drum, Plate(toothed(teeth, (0.25, 0.0), (0.3, 0.0), (0.275, 0.5)), 0.05), name="teeth")
+    m.shape(m.ground, Plate(PAWL, 0.05), name="pawl")
     hub = m.revolute(m.ground.at(0, 0), drum.at(0, 0), name="hub")
     m.force(Actuator(hub.angle, Ramp(-positive(load, "the load"))), "weight")
     wave = f"sin({2.0 * math.pi / positive(beat, 'the beat')!r} * t)"

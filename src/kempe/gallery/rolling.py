@@ -9,9 +9,8 @@ from kempe.front.parts import BodyPart
 from kempe.gallery.sketch_of_masses import G, let_go
 from kempe.geometry import Inertia, Rotation
 from kempe.geometry.number import positive
-from kempe.joints import KnifeEdge, Revolute, RollingDisc, RollingEllipsoid
-
-AROUND = 12  # points of a drawn rim
+from kempe.geometry.solids import Cylinder
+from kempe.joints import KnifeEdge, Revolute, RollingDisc, RollingEllipsoid, RollingOnSphere
 
 Triple = tuple[float, float, float]
 NOWHERE = (0.0, 0.0, 0.0)
@@ -52,17 +51,6 @@ def chaplygin_sleigh(
     return m.build()
 
 
-def rim(radius: float, axis: int) -> dict[str, Triple]:
-    """Points on a circle about the x, y or z axis (0, 1, 2), by name."""
-    found: dict[str, Triple] = {}
-    for k in range(AROUND):
-        angle = 2.0 * math.pi * k / AROUND
-        place = [radius * math.cos(angle), radius * math.sin(angle)]
-        place.insert(axis, 0.0)
-        found[f"rim{k + 1}"] = (place[0], place[1], place[2])
-    return found
-
-
 @let_go(8.0, "disc.P")
 def rolling_disc(
     *, radius: float = 0.5, mass: float = 1.0, lean: float = math.radians(20.0), speed: float = 1.6,
@@ -82,20 +70,54 @@ def rolling_disc(
         True
     """
     m = Builder("rolling disc", gravity=(0, 0, -G))
-    points = rim(radius, 2)
     axis = (math.cos(lean), 0.0, math.sin(lean))
     turn = speed / positive(radius, "the radius of a disc")
     disc = m.body(
         "disc",
-        points={"P": NOWHERE, **points},
-        outline=tuple(points),
+        points={"P": NOWHERE},
         at=(0, 0, radius * math.cos(lean)),
         rotation=Rotation.with_z(axis),
         inertia=Inertia(mass, np.zeros(3), mass * radius**2 * np.diag([0.25, 0.25, 0.5])),
         velocity=(0.0, speed, 0.0),
         spin=(-turn * axis[0], 0.0, -turn * axis[2]),
     )
+    m.shape(disc, Cylinder(radius, 0.06 * radius), at=NOWHERE)
     m.add(RollingDisc(m.ground.at(0, 0, 0), disc.P, radius=radius), "floor")
+    return m.build()
+
+
+@let_go(4.0, "disc.P")
+def disc_in_bowl(
+    *, bowl: float = 1.0, radius: float = 0.25, mass: float = 1.0, angle: float = math.radians(70.0)
+) -> Mechanism:
+    """A disc that rolls to and fro in a round bowl: a pendulum half as long again as its path is.
+
+    It is let go with its middle at `angle` (rad) from the lowest point of the `bowl` (m), and is
+    slower than what slides by the root of 3/2. A point of its rim draws a hypocycloid.
+
+    Own: by the balance of moments about where it touches.
+
+    Examples:
+        >>> import kempe
+        >>> import math
+        >>> period = 2.0 * math.pi * math.sqrt(1.5 * 0.75 / 9.81)
+        >>> small = kempe.gallery.disc_in_bowl(angle=0.001).simulate(until=period)
+        >>> x = small["disc.x"].values
+        >>> bool(abs(x[-1] - x[0]) < 1e-6 * x[0])
+        True
+    """
+    m = Builder("disc in a bowl", plane=True, gravity=(0, -G))
+    apart = bowl - positive(radius, "the radius of a disc")
+    disc = m.body(
+        "disc",
+        points={"P": (radius, 0.0), "middle": (0.0, 0.0)},
+        at=(apart * math.sin(angle), -apart * math.cos(angle)),
+        angle=angle,
+        inertia=Inertia(mass, np.zeros(3), 0.5 * mass * radius**2 * np.eye(3)),
+    )
+    rolls = RollingOnSphere(m.ground.at(0, 0), disc.middle, sphere=bowl, radius=radius, inside=True)
+    m.shape(disc, Cylinder(radius, 0.06 * radius))
+    m.add(rolls, "bowl")
     return m.build()
 
 
@@ -137,7 +159,7 @@ def rattleback(
     return m.build()
 
 
-@let_go(4.0, "frame.P")
+@let_go(1.5, "frame.P")
 def bicycle(*, speed: float = 4.6, push: float = 0.5) -> Mechanism:
     """The benchmark bicycle with its rider stiff and hands off: pushed aside it steers itself up.
 
@@ -204,14 +226,14 @@ def _wheel(
     x, radius = at
     wheel = m.body(
         f"{name} wheel",
-        points={"middle": NOWHERE, **rim(radius, 1)},
-        outline=tuple(rim(radius, 1)),
+        points={"middle": NOWHERE},
         at=(x, 0, radius),
         inertia=inertia,
         spin=(push, speed / radius, 0.0),
         velocity=(speed, -push * radius, 0.0),
     )
     sideways = (0.0, 1.0, 0.0)
+    m.shape(wheel, Cylinder(radius, 0.04), at=NOWHERE, rotation=Rotation.with_z(sideways))
     axle = wheel.middle.facing(sideways)
     m.add(Revolute(holder.hub.facing(sideways), axle), f"{name} hub")
     m.add(RollingDisc(m.ground.at(0, 0, 0), axle, radius=radius), f"{name} tyre")

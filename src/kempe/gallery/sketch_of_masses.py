@@ -74,3 +74,21 @@ def ring(radius: float, corners: int = 8, z: float = 0.0) -> dict[str, tuple[flo
     return {
         f"r{k + 1}": (radius * math.cos(a), radius * math.sin(a), z) for k, a in enumerate(angles)
     }
+
+
+def arc(
+    radius: float, low: float, high: float, *, centre: float = 0.0, corners: int = 24
+) -> list[tuple[float, float]]:
+    """Points (x, y) on a circle about (centre, 0), from an angle (rad) to another: an outline."""
+    angles = [low + (high - low) * k / (corners - 1) for k in range(corners)]
+    return [(centre + radius * math.cos(a), radius * math.sin(a)) for a in angles]
+
+
+def toothed(teeth: int, *corners: tuple[float, float]) -> tuple[tuple[float, float], ...]:
+    """The outline of a wheel: every pitch has corners at a radius (m) and a share of the pitch."""
+    pitch = 2.0 * math.pi / teeth
+    return tuple(
+        (r * math.cos((k + share) * pitch), r * math.sin((k + share) * pitch))
+        for k in range(teeth)
+        for r, share in corners
+    )

@@ -7,11 +7,11 @@ from kempe.drives import Cycloidal, Harmonic, Ramp
 from kempe.forces import AppliedLoad, BoxOnPlane, CornersOnPlane, LineSpring, RollerOnCam
 from kempe.front import Builder, Mechanism
 from kempe.front.parts import BodyPart
-from kempe.gallery.sketch_of_masses import DOWN, G, let_go, ring
+from kempe.gallery.sketch_of_masses import DOWN, G, arc, let_go
 from kempe.geometry import Y, Z
 from kempe.geometry.curves import Ellipse
 from kempe.geometry.number import positive
-from kempe.geometry.solids import Cuboid, Cylinder
+from kempe.geometry.solids import Cuboid, Cylinder, Plate
 
 NOTHING = Ramp(0.0, 0.0, 0.0)
 
@@ -57,26 +57,23 @@ def cam_follower(
     """
     a, b, stiffness = 0.03, 0.022, 5e6
     m = Builder("cam and follower", plane=True, gravity=DOWN)
-    outline = {
-        f"r{k + 1}": (a * math.cos(t), b * math.sin(t))
-        for k, t in enumerate(2.0 * math.pi * k / 24 for k in range(24))
-    }
     disc = Cylinder(a, 0.01).inertia(mass=0.5)
-    cam = m.body("cam", points=outline, outline=tuple(outline), at=(0, 0), angle=0.0, inertia=disc)
+    cam = m.body("cam", at=(0, 0), angle=0.0, inertia=disc)
+    edge = tuple((x, y * b / a) for x, y in arc(a, 0.0, 2.0 * math.pi, corners=65)[:-1])
+    m.shape(cam, Plate(edge, 0.01))
     shaft = m.revolute(m.ground.at(0, 0), cam.at(0, 0), name="shaft")
     m.drive(shaft.angle, speed=speed)
     radius = positive(roller, "the radius of the roller")
     pushed = mass * G + preload
     lowest = b + radius - pushed / stiffness
-    wheel = ring(radius)
     follower = m.body(
         "roller",
-        points={"P": (0, 0), "top": (0, 4 * a), **wheel},
-        outline=tuple(wheel),
+        points={"P": (0, 0), "top": (0, 4 * a)},
         at=(0, lowest),
         angle=0.0,
         inertia=Cylinder(radius, 0.01).inertia(mass=positive(mass, "the mass of the follower")),
     )
+    m.shape(follower, Cylinder(radius, 0.01))
     m.prismatic(m.ground.at(0, 0), follower.at(0, 0), along=(0, 1), name="guide")
     above = 0.15
     free = above - lowest + preload / positive(spring, "the stiffness of the spring")

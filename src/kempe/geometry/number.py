@@ -1,6 +1,7 @@
 """Numbers and arrays of numbers, checked where they come in."""
 
 import math
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -40,6 +41,18 @@ def not_zero(value: Any, what: str, unit: str = "") -> float:
     if number == 0.0:
         raise BadNumber(f"{what} must not be zero.", value=number)
     return number
+
+
+def keep(
+    owner: object, check: Callable[[Any, str, str], float], of: str, units: Mapping[str, str]
+) -> None:
+    """Makes floats of the fields of a frozen `owner` that `units` names, each in its unit.
+
+    `check` is `finite`, `positive` or `not_zero`; a BadNumber speaks of "length of joint 'rod'",
+    where the field is `length` and `of` is "joint 'rod'".
+    """
+    for word, unit in units.items():
+        object.__setattr__(owner, word, check(getattr(owner, word), f"{word} of {of}", unit))
 
 
 def floats(given: Any, what: str = "what is given here") -> Floats:

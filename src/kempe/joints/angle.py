@@ -5,7 +5,7 @@ from typing import ClassVar, final
 
 from kempe.constraints import AbstractConstraint, AtAngle
 from kempe.geometry import Pose, Rotation, Vector, Z
-from kempe.geometry.number import finite
+from kempe.geometry.number import finite, keep
 from kempe.joints.abstract import AbstractJoint
 from kempe.measures import CROSS, SLIDES, AbstractMeasure
 from kempe.units import Radians
@@ -28,8 +28,7 @@ class Angle(AbstractJoint):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        angle = finite(self.angle, f"angle of joint {self.called}", "rad")
-        object.__setattr__(self, "angle", angle)
+        keep(self, finite, f"joint {self.called}", {"angle": "rad"})
         AtAngle(Z, Z, self.angle)  # refuses 0 and pi
 
     @property

@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 
 from kempe.constraints import AbstractConstraint
 from kempe.geometry import Marker, Pose, Rotation, Vector
-from kempe.geometry.number import finite, positive
+from kempe.geometry.number import finite, keep, positive
 from kempe.joints.abstract import AbstractJoint
 from kempe.units import Metres
 
@@ -71,8 +71,7 @@ class AbstractMasslessLink(AbstractJoint):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        length = positive(self.length, f"length of joint {self.called}", "m")
-        object.__setattr__(self, "length", length)
+        keep(self, positive, f"joint {self.called}", {"length": "m"})
 
     @property
     def home(self) -> Pose:
@@ -87,8 +86,7 @@ class AbstractOnPlane(AbstractJoint):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        offset = finite(self.offset, f"offset of joint {self.called}", "m")
-        object.__setattr__(self, "offset", offset)
+        keep(self, finite, f"joint {self.called}", {"offset": "m"})
 
     @property
     def home(self) -> Pose:

@@ -6,7 +6,7 @@ from typing import final
 from kempe.algebra.functions import sqrt
 from kempe.errors import BadNumber
 from kempe.geometry import Pose, Rotation, Vector
-from kempe.geometry.number import finite, positive
+from kempe.geometry.number import finite, keep, positive
 from kempe.joints.rolling import AbstractRolling
 from kempe.units import Metres
 
@@ -33,15 +33,13 @@ class RollingDisc(AbstractRolling):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        radius = positive(self.radius, f"radius of joint {self.called}", "m")
-        crown = finite(self.crown, f"crown of joint {self.called}", "m")
-        if not 0.0 <= crown < radius:
+        keep(self, positive, f"joint {self.called}", {"radius": "m"})
+        keep(self, finite, f"joint {self.called}", {"crown": "m"})
+        if not 0.0 <= self.crown < self.radius:
             raise BadNumber(
-                f"the crown of joint {self.called} is {crown:g} m: it must lie between 0 and the"
-                f" radius, {radius:g} m. A ball is a RollingSphere."
+                f"the crown of joint {self.called} is {self.crown:g} m: it must lie between 0 and"
+                f" the radius, {self.radius:g} m. A ball is a RollingSphere."
             )
-        object.__setattr__(self, "radius", radius)
-        object.__setattr__(self, "crown", crown)
 
     @property
     def home(self) -> Pose:

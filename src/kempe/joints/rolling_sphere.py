@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import final
 
 from kempe.geometry import Pose, Rotation, Vector
-from kempe.geometry.number import positive
+from kempe.geometry.number import keep, positive
 from kempe.joints.rolling import AbstractRolling
 from kempe.units import Metres
 
@@ -26,8 +26,7 @@ class RollingSphere(AbstractRolling):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        radius = positive(self.radius, f"radius of joint {self.called}", "m")
-        object.__setattr__(self, "radius", radius)
+        keep(self, positive, f"joint {self.called}", {"radius": "m"})
 
     @property
     def home(self) -> Pose:

@@ -6,7 +6,7 @@ from typing import ClassVar, final
 
 from kempe.constraints import AbstractConstraint, OnLine, Parallel
 from kempe.geometry import Pose, Rotation, Vector, Z
-from kempe.geometry.number import finite, not_zero
+from kempe.geometry.number import finite, keep, not_zero
 from kempe.joints.abstract import AbstractJoint
 from kempe.joints.side import AbstractSide, SameWay
 from kempe.measures import AbstractMeasure, Displacement, Held, Turn
@@ -36,10 +36,9 @@ class Screw(AbstractJoint):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        object.__setattr__(self, "lead", not_zero(self.lead, f"lead of screw {self.called}", "m"))
+        keep(self, not_zero, f"screw {self.called}", {"lead": "m"})
         if self.start is not None:
-            start = finite(self.start, f"start of screw {self.called}", "m")
-            object.__setattr__(self, "start", start)
+            keep(self, finite, f"screw {self.called}", {"start": "m"})
 
     @property
     def held(self) -> tuple[Held, ...]:

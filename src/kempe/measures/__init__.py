@@ -14,6 +14,7 @@ from kempe.measures.heading import Heading as Heading
 from kempe.measures.held import Held as Held
 from kempe.measures.inclination import Inclination as Inclination
 from kempe.measures.sum import Sum as Sum
+from kempe.measures.thread import Thread as Thread
 from kempe.measures.turn import TURNS as TURNS
 from kempe.measures.turn import Turn as Turn
 from kempe.names import exported

@@ -2,12 +2,13 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import Any, final
+from typing import final
 
 from kempe.errors import BadNumber, DuplicateName, ModelError, UnknownName, nearest_name
 from kempe.geometry import Inertia, Marker, Pose
+from kempe.geometry.frozen_points import picklable, restore
 from kempe.geometry.specific import SpecificRates
 from kempe.model.shape import BodyShape
 from kempe.names import refuse_unreadable
@@ -20,6 +21,7 @@ READ = (  # what else is: columns of its origin, how it turns, what acts on it
     *("speed", "curvature", "radius", "centre", "pitch", "force", "torque"),
     *("angular_velocity", "angular_acceleration", "orientation"),
 )
+MEANT = {"centre": ", its instant centre"}  # where the word may well be meant otherwise
 
 
 @final
@@ -55,7 +57,8 @@ class Body:
             if name in READ:
                 raise ModelError(
                     f"a point of body {self.name!r} cannot be called {name!r}:"
-                    f" '{self.name}.{name}' is read off the body itself.",
+                    f" '{self.name}.{name}' is read off the body itself"
+                    f"{MEANT.get(name, '')}. Call the point {name + '_point'!r}, say.",
                     name=name,
                 )
             if name in MEASURED or "." in name or not name:
@@ -86,14 +89,8 @@ class Body:
             turned = replace(X.rotation, angle=math.atan2(X.rotation.x.y, X.rotation.x.x))
             object.__setattr__(self, "guess", replace(X, rotation=turned))
 
-    def __getstate__(self) -> dict[str, Any]:
-        """What is pickled: the points as a plain dictionary, for their frozen view cannot be."""
-        state = {one.name: getattr(self, one.name) for one in fields(self)}
-        return state | {"points": dict(self.points)}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        for name, value in (state | {"points": MappingProxyType(state["points"])}).items():
-            object.__setattr__(self, name, value)
+    __getstate__ = picklable
+    __setstate__ = restore
 
     def _refuse_rates(self, what: str, given: SpecificRates) -> None:
         if given.is_turning is not (what == "spin"):

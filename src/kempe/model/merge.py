@@ -31,11 +31,6 @@ def merge_models(
 
     Source: [Sung] ch. IV, the combination of mechanism classes.
     """
-    if a.plane != b.plane:
-        raise BadConnection(
-            f"{a.name!r} is {'planar' if a.plane else 'spatial'} and {b.name!r} is not: build both"
-            " with the same plane=..."
-        )
     second = renamed(b, dict(rename or {}))
     same = {GROUND: (GROUND, Pose.identity())}
     for theirs, ours in (identify or {}).items():
@@ -77,6 +72,12 @@ def merge_models(
 
 
 def _check(a: Model, b: Model, same: dict[str, str]) -> None:
+    """An error where one is planar and the other is not, or `same` names what there is not."""
+    if a.plane != b.plane:
+        raise BadConnection(
+            f"{a.name!r} is {'planar' if a.plane else 'spatial'} and {b.name!r} is not: build both"
+            " with the same plane=..."
+        )
     ours = {GROUND, *(body.name for body in a.bodies)}
     theirs = {GROUND, *(body.name for body in b.bodies)}
     for second, first in same.items():

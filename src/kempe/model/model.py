@@ -6,7 +6,7 @@ from typing import TypeVar, final
 
 from kempe.couplers import AbstractCoupler
 from kempe.drives import Drive
-from kempe.errors import BadConnection, DuplicateName, UnknownName, nearest_name
+from kempe.errors import DuplicateName, UnknownName, nearest_name
 from kempe.events import AbstractEvent
 from kempe.forces import AbstractForce
 from kempe.geometry import GROUND, Marker
@@ -14,6 +14,7 @@ from kempe.joints import AbstractJoint
 from kempe.measures import Gauge
 from kempe.model.body import Body
 from kempe.model.output import Output
+from kempe.model.planarity import stay_in_the_plane
 from kempe.model.start_rate import StartRate
 from kempe.names import refuse_built_in, refuse_unreadable
 
@@ -64,7 +65,7 @@ class Model:
                 _know(names, marker, where)
         _know_mentioned(self)
         if self.plane:
-            _stay_in_the_plane(self.bodies, self.joints)
+            stay_in_the_plane(self.bodies, self.joints)
 
     @property
     def _holds(self) -> Iterator[tuple[str, tuple[Marker, ...]]]:
@@ -152,27 +153,3 @@ def _know_mentioned(model: Model) -> None:
             if name not in known:
                 near = nearest_name(name, known)
                 raise UnknownName(f"{event.called} names {name!r}, which there is not.{near}")
-
-
-def _stay_in_the_plane(bodies: tuple[Body, ...], joints: tuple[AbstractJoint, ...]) -> None:
-    for body in bodies:
-        for name, point in body.points.items():
-            if point[2] != 0.0:
-                raise BadConnection(
-                    f"point {name!r} of body {body.name!r} lies {point[2]:g} m off the plane of a"
-                    " planar mechanism: make its third coordinate 0, or build with plane=False."
-                )
-    for joint in joints:
-        for marker in joint.markers:
-            if marker.position[2] != 0.0:
-                raise BadConnection(
-                    f"joint {joint.name!r} lies {marker.position[2]:g} m off the plane of a planar"
-                    " mechanism: make its third coordinate 0, or build with plane=False."
-                )
-        for constraint in joint.constraints:
-            curve = getattr(constraint, "curve", None)
-            if curve is not None and not curve.is_planar:
-                raise BadConnection(
-                    f"the curve of joint {joint.name!r} leaves the plane of a planar mechanism:"
-                    " make its third coordinate 0, or build with plane=False."
-                )

@@ -9,15 +9,18 @@ from numpy.typing import NDArray
 
 from kempe.compile.layout.layout import Layout
 from kempe.draw import Bar, Disc, Polygon, Polyline, Shape, link
-from kempe.geometry import GROUND, Marker, Vector
+from kempe.geometry import GROUND, Marker, Pose, Vector
 from kempe.geometry.curves import AbstractCurve
 from kempe.geometry.solids import ConvexPart
 from kempe.geometry.solids.polygons import hull, hull_edges
 from kempe.model import Body, Model
+from kempe.model.shape import BodyShape
 from kempe.pictures.wheels import wheels
 
 POINTS = 161  # of a curve that is drawn
 MOST_PARTS = 200  # of a body, in a picture
+FACING = 1.0 - 1e-9  # cosine of the angle between an outline and the plane of the picture
+SHARP = 0.9  # cosine of the turn of an outline at a corner whose edge is drawn in space
 FAR = 2.0  # sizes of the machine: how far a curve without an end is drawn
 Outlines = dict[str, tuple[Shape, ...]]  # by body
 FORMS: dict[str, type[Shape]] = {kind.__name__: kind for kind in (Bar, Polyline, Polygon, Disc)}
@@ -72,10 +75,47 @@ def _shapes(model: Model, body: Body) -> tuple[Shape, ...]:
 
 def _solid_shapes(model: Model, body: Body) -> tuple[Shape, ...]:
     """The solids that a body occupies: filled in the plane, by their edges in space."""
-    parts = [part.seen_from(shape.at) for shape in body.shapes for part in shape.solid.convex_parts]
-    if len(parts) > MOST_PARTS:  # a mesh with thousands of triangles: some show what it is
-        parts = parts[:: -(-len(parts) // MOST_PARTS)]
-    return tuple(shape for part in parts for shape in (_flat if model.plane else _edges)(part))
+    whole = [s.solid.profile is not None and _shows(model, s) for s in body.shapes]
+    parts = [
+        [] if is_whole else [part.seen_from(one.at) for part in one.solid.convex_parts]
+        for one, is_whole in zip(body.shapes, whole, strict=True)
+    ]
+    # of a mesh with thousands of triangles some show what it is
+    every = max(1, -(-sum(len(mine) for mine in parts) // MOST_PARTS))
+    seen: list[Shape] = []
+    for one, is_whole, mine in zip(body.shapes, whole, parts, strict=True):
+        if is_whole:
+            seen += _extruded(one, plane=model.plane)
+        for part in mine[::every]:
+            seen += (_flat if model.plane else _edges)(part)
+    return tuple(seen)
+
+
+def _shows(model: Model, shape: BodyShape) -> bool:
+    """Whether what is seen of an extruded outline is the outline: in the plane it may stand up."""
+    return not model.plane or abs(float(shape.at.rotation.matrix()[2][2])) > FACING
+
+
+def _extruded(shape: BodyShape, *, plane: bool) -> Iterator[Shape]:
+    """An outline as it is, corners that go in too; in space both faces and the edges between."""
+    assert shape.solid.profile is not None
+    corners, thickness = shape.solid.profile
+    n, half = len(corners), 0.0 if plane else 0.5 * thickness
+    faces = [_carried(shape.at, np.column_stack([corners, np.full(n, z)])) for z in (-half, half)]
+    if plane:
+        yield Polygon(faces[0].tolist(), rim=False)
+        return
+    yield from (Polygon(face.tolist(), rim=False) for face in faces)
+    along = np.roll(corners, -1, axis=0) - corners
+    along /= np.linalg.norm(along, axis=1)[:, None]
+    turns = np.einsum("ni,ni->n", along, np.roll(along, 1, axis=0))
+    for k in np.flatnonzero(turns < SHARP):
+        yield Polyline([face[k].tolist() for face in faces])
+
+
+def _carried(at: Pose, points: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Points (n, 3) of a frame in the one in which it lies at `at`."""
+    return ConvexPart(points).seen_from(at).points
 
 
 def _flat(part: ConvexPart) -> Iterator[Shape]:

@@ -8,8 +8,10 @@ driven measures m(q), the multipliers lam of joints and couplers beside them:
 Power is tau m', work its integral over time from the first sample on.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
+from itertools import pairwise
 from typing import TYPE_CHECKING, final
 
 import numpy as np
@@ -40,18 +42,36 @@ LEFT = 1e-6
 RANK = 1e-9  # singular values of rows of length 1 below this share of the largest count as zero
 
 
-def work(t: FloatArray, power: FloatArray) -> FloatArray:
+def work(t: FloatArray, power: FloatArray, jumps: Sequence[float] = ()) -> FloatArray:
     """The integral of samples of power (n,), W, over their times (n,), s: J since the first.
 
     A cubic spline through the samples is integrated; the error falls with the fourth power of the
-    step where the power has no corners.
+    step where the power has no corners. At the times (s) of `jumps` it may jump: splines end there.
     """
+    if len(jumps) and np.isfinite(power).all():
+        return _work_in_parts(t, power, jumps)
     if len(t) < 3:
         steps = np.diff(t) * 0.5 * (power[1:] + power[:-1])
         return np.concatenate([np.zeros(min(1, len(t))), np.cumsum(steps)])
     if not np.isfinite(power).all():
         return np.full(len(t), np.nan)
     return np.asarray(CubicSpline(t, power).antiderivative()(t))
+
+
+def _work_in_parts(t: FloatArray, power: FloatArray, jumps: Sequence[float]) -> FloatArray:
+    """The integral of power, part after part; a sample at the time of a jump is before it."""
+    edges = [t[0], *(x for x in jumps if t[0] < x < t[-1]), t[-1]]
+    done, found = 0.0, np.zeros(len(t))
+    for low, high in pairwise(edges):
+        inside = (t > low) & (t <= high) if low > t[0] else t <= high
+        if not inside.any():  # nothing is known of it: as it was, and as it will be
+            done += (high - low) * float(np.interp(0.5 * (low + high), t, power))
+            continue
+        own = CubicSpline(t[inside], power[inside]) if inside.sum() > 1 else None
+        whole = own.antiderivative() if own else partial(np.multiply, power[inside][0])
+        found[inside] = done + whole(t[inside]) - whole(low)
+        done += float(whole(high) - whole(low))
+    return found
 
 
 @final

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from kempe.compile.layout.layout import Layout
 from kempe.compile.trace.part_names import gauges_by_name, points_by_name
 from kempe.drives import Drive
-from kempe.dynamics.modes import acting, held_measures
+from kempe.dynamics.events.modes import acting, held_measures
 from kempe.dynamics.reactions import simulated_reactions
 from kempe.errors import KempeError, ModelError, UnknownName, nearest_name
 from kempe.forces import AbstractForce, JointFriction
@@ -48,6 +48,7 @@ from kempe.readings.channel import (
 from kempe.readings.inverse_dynamics import work
 from kempe.readings.reading import Reading
 from kempe.results import Motion, energy_of
+from kempe.results.event import PUT_ON_OR_OFF
 from kempe.units import effort_unit, in_si
 
 if TYPE_CHECKING:
@@ -212,7 +213,7 @@ def _of_drive(drive: Drive, part: str, word: str) -> Iterator[Reading]:
     yield Reading(name, "effort", "W", f"what {whose} puts in", partial(_power, name, gauge))
     name = f"{part}.work"
     says = f"what {whose} has put in since the start"
-    yield Reading(name, "effort", "J", says, partial(_work_of_drive, name, part))
+    yield Reading(name, "effort", "J", says, partial(_work_of_drive, name, part, gauge))
 
 
 def applied_readings(model: Model) -> Iterator[Reading]:
@@ -338,9 +339,14 @@ def _power(name: str, gauge: Gauge, source: "AbstractSource") -> Channel:
     return ForceChannel(name, source.motion.t, values * rate, (is_unique,), "W")
 
 
-def _work_of_drive(name: str, part: str, source: "AbstractSource") -> Channel:
-    power = source[f"{part}.power"]
-    return ForceChannel(name, power.t, work(power.t, power.values), power.unique, "J")
+def _work_of_drive(name: str, part: str, gauge: Gauge, source: "AbstractSource") -> Channel:
+    power, t = source[f"{part}.power"], source.motion.t
+    since = [e for e in source.motion.events if len(t) and t[0] <= e.t < t[-1]]
+    jumps = sorted({e.t for e in since if e.works or e.kind in PUT_ON_OR_OFF})
+    values = work(power.t, power.values, jumps)
+    for event in since:
+        values = values + np.where(t > event.t, dict(event.works).get(gauge.name, 0.0), 0.0)
+    return ForceChannel(name, power.t, values, power.unique, "J")
 
 
 def _applied(force: AbstractForce, name: str, source: "AbstractSource") -> Channel:

@@ -7,6 +7,8 @@ import numpy as np
 
 from kempe.results.state import State
 
+PUT_ON_OR_OFF = ("switch", "latch", "release")  # kinds of events after which other parts act
+
 
 @final
 @dataclass(frozen=True, slots=True)
@@ -33,6 +35,8 @@ class Event:
     words: str = ""  # what else is to be said
     unit: str = "m"  # of the limit that was met, "m" or "rad": the speed is that in a second
     states: tuple[float, ...] = ()  # of the model's forces
+    # J that drives have put in by the impulse of this moment, by the names of their measures
+    works: tuple[tuple[str, float], ...] = ()
 
     @property
     def state(self) -> State:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.outcome import Outcome
-from kempe.results.event import Event
+from kempe.results.event import PUT_ON_OR_OFF, Event
 from kempe.results.state import State
 
 FloatArray = NDArray[np.float64]
@@ -94,6 +94,8 @@ class Motion:
     angles: Mapping[str, float] = field(default_factory=dict)
     # The same motion with n times as many samples, to count turns between those that there are.
     again: "Callable[[int], Motion] | None" = field(default=None, repr=False)
+    # Of a drag, whose samples stand still: all its steps, along which turns are counted.
+    steps: "Motion | None" = field(default=None, repr=False)
     # Of a simulation, else empty: multipliers of all rows, energies in J, and the largest of
     # |phi|, angles times the machine's size.
     multipliers: FloatArray = field(default_factory=lambda: np.zeros((0, 0)))  # (n, rows)
@@ -110,6 +112,8 @@ class Motion:
     rubbed: FloatArray = field(default_factory=lambda: np.zeros((0, 0)))
     gripped: FloatArray = field(default_factory=lambda: np.zeros((0, 0)))
     events: tuple[Event, ...] = ()
+    # Latches, releases and switches that had acted before the first sample, the last one last.
+    acted: tuple[str, ...] = ()
     # Of a simulation: the states (n, k) that forces have of their own, force after force.
     states: FloatArray = field(default_factory=lambda: np.zeros((0, 0)))
 
@@ -139,6 +143,15 @@ class Motion:
         """One sample; whole turns that poses do not show are those of the first one."""
         at = State(float(self.t[sample]), self.q[sample], self.v[sample], angles=self.angles)
         return replace(at, states=self.states[sample]) if len(self.states) else at
+
+    @property
+    def acted_by_now(self) -> tuple[str, ...]:
+        """Latches, releases and switches that have acted until the end, the last one last.
+
+        Of each the last time counts: what it has put on or off is undone only by others after it.
+        """
+        names = [*self.acted, *(e.name for e in self.events if e.kind in PUT_ON_OR_OFF)]
+        return tuple(reversed(dict.fromkeys(reversed(names))))
 
     @property
     def is_simulated(self) -> bool:

@@ -14,12 +14,19 @@ from kempe.geometry import Marker
 from kempe.kinematics.closing.placement import Given
 from kempe.kinematics.mobility.free_motions import displacement_motion
 from kempe.kinematics.observe.observation import observe
-from kempe.kinematics.reactions.loads import applied_force, frictions_of
+from kempe.kinematics.reactions.loads import applied_force
+from kempe.model import Model
 from kempe.outcome import Outcome
 from kempe.results import Motion, Recipe
 from kempe.results.reports.equilibrium import METHOD, FreeDirection, Rested
 from kempe.results.reports.free_motion import FreeMotion
 from kempe.results.state import State
+from kempe.statics.holding import (
+    Holding,
+    frictions_that_hold,
+    motion_at_base,
+    sides_that_hold,
+)
 from kempe.statics.rest import SEEK, Rest, rest
 from kempe.statics.stability import Stability, stability
 from kempe.statics.system import Balance, StaticSystem, static_start
@@ -56,10 +63,30 @@ def statics(
             )
             for way in found.directions
         )
-        return Rested(motion, found.verdict, own, found.is_conservative, found.flutters)
+        return replace(found, motion=motion, directions=own)
+    model = layout.model
+    if frictions_that_hold(model) or sides_that_hold(model):
+        held = Holding(layout, t, seek, dict(angles or {})).found(given)
+        rested = told(held.system, held.end, (*held.notes, *_notes(model)))
+        motion = motion_at_base(layout, held, rested.motion)
+        return replace(rested, motion=motion, holds=held.holds)
     start = static_start(layout, t, given, dict(angles or {}))
     end = rest(start.system, start.state, seek)
-    return told(start.system, end, start.notes)
+    return told(start.system, end, (*start.notes, *_notes(model)))
+
+
+def _notes(model: Model) -> tuple[str, ...]:
+    """What of a model is left out, or holds only for a while."""
+    notes = []
+    stops = {side.stop.name for side in sides_that_hold(model)}
+    if events := [event.name for event in model.events if event.name not in stops]:
+        named = ", ".join(map(repr, events[:3])) + (", ..." if len(events) > 3 else "")
+        notes.append(f"events act in simulations only, not here: {named}")
+    creeping = [f.name for f in frictions_that_hold(model) if f.creep is not None]
+    if creeping:
+        named = ", ".join(map(repr, creeping[:3])) + (", ..." if len(creeping) > 3 else "")
+        notes.append(f"friction that creeps in simulations holds here: {named}")
+    return tuple(notes)
 
 
 def without_riders(layout: Layout, motion: FreeMotion) -> FreeMotion:
@@ -76,16 +103,6 @@ def told(system: StaticSystem, end: Rest, notes: tuple[str, ...] = ()) -> Rested
             *notes,
             "it was balanced where it does not stay, and was pushed off"
             f" {end.pushes if end.pushes > 1 else 'one'} such place{'s' * (end.pushes > 1)}",
-        )
-    events = [event.name for event in system.origins.model.events]
-    if events:
-        named = ", ".join(map(repr, events[:3])) + (", ..." if len(events) > 3 else "")
-        notes = (*notes, f"stops and other events act in simulations only, not here: {named}")
-    if rubbing := [friction.name for friction in frictions_of(system.origins.model)]:
-        notes = (
-            *notes,
-            "friction in joints holds nothing here, it may rest elsewhere too, where simulate"
-            f" leaves it: {', '.join(map(repr, rubbing[:3]))}{', ...' * (len(rubbing) > 3)}",
         )
     held = stability(system, here)
     motion = at_rest(system, [here], end.outcome, notes, {"steps": end.steps})

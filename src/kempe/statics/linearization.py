@@ -151,7 +151,7 @@ def _widened(system: StaticSystem, wider: Layout) -> StaticSystem:
     if len(wider.model.drives) == len(system.origins.model.drives):
         return system
     from kempe.compile.layout.dynamic_layout import DynamicLayout
-    from kempe.dynamics.callback_numbers import callbacks_of
+    from kempe.dynamics.preparation.callback_numbers import callbacks_of
     from kempe.equations.programs import DynamicPrograms
 
     layout = DynamicLayout(replace(system.layout.model, drives=wider.model.drives))
@@ -189,7 +189,7 @@ class _Linearizing:
         for name in inputs:
             self.held[self.row_of[name]] = False
         self.c, self.w = system.units, system.row_weights
-        self.M = scaled_mass(system)
+        self.M = scaled_mass(system, self.state.states)
         f, J, gamma = system.terms(self.state)
         self.J = self.w[:, None] * J * self.c
         self.load, self.gamma = self.c * f, self.w * gamma
@@ -260,8 +260,8 @@ class _Linearizing:
             across[spin, spin] = [[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]]
         return across
 
-    def _coordinates(self, N: FloatArray) -> tuple[FloatArray, tuple[str, ...], bool]:
-        """L (m, n) with z = L dq, names of z, and whether rows of measures say it."""
+    def _coordinates(self, N: FloatArray) -> tuple[FloatArray, tuple[str, ...], list[int]]:
+        """L (m, n) with z = L dq, names of z, and the rows of the measures that z are, if it is."""
         m = N.shape[1]
         if self.asked.coordinates:
             rows = [self.row_of[g.name] for g in self.asked.coordinates]
@@ -277,10 +277,10 @@ class _Linearizing:
                 raise BadNumber(
                     f"the coordinates {told} do not tell all that can move here: name others."
                 )
-            return L, tuple(g.name for g in self.asked.coordinates), True
+            return L, tuple(g.name for g in self.asked.coordinates), rows
         names = tuple(f"z{k + 1}" for k in range(m))
         if self.is_at_rest:
-            return N.T, names, False
+            return N.T, names, []
         # Turns in a body's own axes see a spinning body stand still; places in the world do not.
         layout = self.system.layout.layout
         weight = np.where(layout.coordinates.is_angular, TURNING_FIRST, 1.0)
@@ -294,48 +294,23 @@ class _Linearizing:
         bodies, parts = layout.coordinates.body_of(chosen)
         moving = layout.model.moving
         names = tuple(f"{moving[b].name}.{words[p]}" for b, p in zip(bodies, parts, strict=True))
-        return L, names, False
+        return L, names, []
 
     # -- matrices ------------------------------------------------------------------------------
 
     def model(self) -> LinearModel:
         """All of it."""
-        n = self.n
-        J = self.J[self.held]
-        N, _ = self.system.freedoms(J)
-        L, names, are_measures = self._coordinates(N)
+        n, k = self.n, len(self.rates)  # states of forces
+        N, _ = self.system.freedoms(self.J[self.held])
+        L, names, mine = self._coordinates(N)
         if names:
             N = N @ np.linalg.inv(L @ N)
         m = N.shape[1]
-        row_K, row_C = self.K[n:], self.C[n:]
-        spin, turning = self._across(self.v), self._across(self.a)
-        # dv = N z' + P z: rows are kept at the level of velocities too.
-        drift = 0.5 * row_C - 0.5 * self.J @ spin  # d(J v + phi_t) = drift dq
-        P = -np.linalg.lstsq(J, drift[self.held] @ N, rcond=RANK)[0] if len(J) else 0.0 * N
-        if are_measures:
-            mine = [self.row_of[g.name] for g in self.asked.coordinates]
-            rate = drift[mine] @ N + L @ P  # z' = L dv + drift dq
-        else:
-            rate = L @ (P - spin @ N)  # z' = L (dv - v x dq)
-        P = P - N @ rate
-        # M da + J^T dlam = -(K dq + C dv),  J da = -(rows of K and C), by (z, z') and u
-        right = -np.hstack([self.K[:n] @ N + self.C[:n] @ P, self.C[:n] @ N])
-        gap = -np.hstack([row_K @ N + row_C @ P, row_C @ N])[self.held]
-        pushes = np.zeros((n, len(self.asked.inputs)))
-        for k, gauge in enumerate(self.asked.inputs):
-            row = self.row_of[gauge.name]
-            pushes[:, k] = self.J[row] / self.w[row]  # c G^T: J for an effort of 1 N or N m
-        k = len(self.rates)  # states of forces
-        right = np.hstack([right, -self.Z[:n], pushes])
-        gap = np.hstack([gap, -self.Z[n:][self.held], np.zeros((len(gap), pushes.shape[1]))])
-        particular = np.linalg.lstsq(J, gap, rcond=RANK)[0] if len(J) else np.zeros_like(right)
-        da = particular + N @ self._solved_mass(N, N.T @ (right - self.M @ particular))
+        P = self._drift(N, L, mine)
+        pushes = self._pushes()
         dq = np.hstack([N, np.zeros((n, m + k + pushes.shape[1]))])
         dv = np.hstack([P, N, np.zeros((n, k + pushes.shape[1]))])
-        if are_measures:
-            second = L @ da + row_K[mine] @ dq + row_C[mine] @ dv
-        else:
-            second = L @ (da - turning @ dq - spin @ (dv - spin @ dq))
+        second = self._second_rates(dq, dv, self._accelerations(N, P, pushes), L, mine)
         every = 2 * m + k
         A = np.zeros((every, every))
         A[:m, m : 2 * m] = np.eye(m)
@@ -351,9 +326,7 @@ class _Linearizing:
         K, C = -M @ A[m : 2 * m, :m], -M @ A[m : 2 * m, m : 2 * m]
         if self.is_at_rest and self.residual < 1e-12:  # the same, symmetric to the last bit
             K, C = N.T @ self.K[:n] @ N, N.T @ self.C[:n] @ N
-        z_scale = np.ones(m)
-        if are_measures:  # coordinates in m and rad, as measures are
-            z_scale = 1.0 / self.w[mine]
+        z_scale = 1.0 / self.w[mine] if mine else np.ones(m)  # in m and rad, as measures are
         M, C, K, A, B, G, N = _rescaled(z_scale, M, C, K, A, B, G, N)
         return LinearModel(
             names,
@@ -370,6 +343,47 @@ class _Linearizing:
             self._notes(),
             self._state_names(),
         )
+
+    def _drift(self, N: FloatArray, L: FloatArray, mine: list[int]) -> FloatArray:
+        """P (n, m) of dv = N z' + P z: rows are kept at the level of velocities too."""
+        J, spin = self.J[self.held], self._across(self.v)
+        drift = 0.5 * self.C[self.n :] - 0.5 * self.J @ spin  # d(J v + phi_t) = drift dq
+        P = -np.linalg.lstsq(J, drift[self.held] @ N, rcond=RANK)[0] if len(J) else 0.0 * N
+        # z' = L dv + drift dq of measures, else L (dv - v x dq)
+        rate = drift[mine] @ N + L @ P if mine else L @ (P - spin @ N)
+        return np.asarray(P - N @ rate)
+
+    def _pushes(self) -> FloatArray:
+        """What an effort of 1 N or N m along each input exerts, (n, inputs): c G^T."""
+        pushes = np.zeros((self.n, len(self.asked.inputs)))
+        for k, gauge in enumerate(self.asked.inputs):
+            row = self.row_of[gauge.name]
+            pushes[:, k] = self.J[row] / self.w[row]
+        return pushes
+
+    def _accelerations(self, N: FloatArray, P: FloatArray, pushes: FloatArray) -> FloatArray:
+        """da (n, 2 m + states + inputs), by z, z', states of forces and inputs.
+
+        M da + J^T dlam = -(K dq + C dv),  J da = -(rows of K and C)
+        """
+        n, J = self.n, self.J[self.held]
+        row_K, row_C = self.K[n:], self.C[n:]
+        right = -np.hstack([self.K[:n] @ N + self.C[:n] @ P, self.C[:n] @ N])
+        gap = -np.hstack([row_K @ N + row_C @ P, row_C @ N])[self.held]
+        right = np.hstack([right, -self.Z[:n], pushes])
+        gap = np.hstack([gap, -self.Z[n:][self.held], np.zeros((len(gap), pushes.shape[1]))])
+        particular = np.linalg.lstsq(J, gap, rcond=RANK)[0] if len(J) else np.zeros_like(right)
+        free = self._solved_mass(N, N.T @ (right - self.M @ particular))
+        return np.asarray(particular + N @ free)
+
+    def _second_rates(
+        self, dq: FloatArray, dv: FloatArray, da: FloatArray, L: FloatArray, mine: list[int]
+    ) -> FloatArray:
+        """z'' (m, ...) of changes of places, velocities and accelerations."""
+        if mine:
+            return np.asarray(L @ da + self.K[self.n :][mine] @ dq + self.C[self.n :][mine] @ dv)
+        spin, turning = self._across(self.v), self._across(self.a)
+        return np.asarray(L @ (da - turning @ dq - spin @ (dv - spin @ dq)))
 
     def _state_names(self) -> tuple[str, ...]:
         forces = self.system.layout.model.forces

@@ -17,6 +17,7 @@ from kempe.kinematics.closing.placement import Given
 from kempe.outcome import DONE, Ending, Outcome
 from kempe.results.reports.equilibrium import Rested
 from kempe.statics.equilibrium import told
+from kempe.statics.holding import left_out
 from kempe.statics.rest import Rest
 from kempe.statics.system import Balance, StaticSystem, static_start
 
@@ -74,7 +75,8 @@ def preloaded(
         scale = max(scale, here.scale)
     left = float(np.linalg.norm(best)) / max(scale, 1e-300)
     outcome = DONE if left <= GOOD_ENOUGH else _not_held(system, here, names, left)
-    return Preloaded(p, system.origins, told(system, Rest(here, outcome, 0, 0)), left)
+    notes = left_out(system.origins.model)
+    return Preloaded(p, system.origins, told(system, Rest(here, outcome, 0, 0), notes), left)
 
 
 def _slope_by(

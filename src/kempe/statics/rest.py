@@ -10,6 +10,7 @@ Source: [NocedalWright] chapter 4 for the trust region, [Dauphin] for eigenvalue
 their size, [More] for the damping; slopes alone in place of a potential: Own.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import final
 
@@ -23,7 +24,9 @@ from kempe.statics.stability import Stability, stability
 from kempe.statics.system import Balance, StaticSystem
 
 FloatArray = NDArray[np.float64]
+Gaps = Callable[[State], FloatArray]
 
+HALVINGS = 60  # of a step that passes a limit
 SEEK = ("stable", "nearest")
 BALANCED = 1e-10  # of the largest push: what may be left of it
 FELT = 3e-5  # of the stiffness: a push that rounding of places makes (3e-15) is balanced
@@ -49,14 +52,20 @@ class Rest:
     outcome: Outcome
     steps: int
     pushes: int  # off balances that do not last
+    met: tuple[int, ...] = ()  # limits that it was stopped by on the way
 
 
-def rest(system: StaticSystem, start: State, seek: str = "stable") -> Rest:
-    """A balance near a start: downhill, or whichever is nearest."""
+def rest(
+    system: StaticSystem, start: State, seek: str = "stable", gaps: Gaps | None = None
+) -> Rest:
+    """A balance near a start: downhill, or whichever is nearest.
+
+    `gaps` are those (k,) of limits at a state: where one falls below zero, the search ends there.
+    """
     here = system.balance(start)
     if not np.isfinite(here.load).all():
         here = _beside(system, here)
-    search = _Search(system, here)
+    search = _Search(system, here, gaps)
     return search.downhill() if seek == "stable" else search.nearest()
 
 
@@ -71,7 +80,8 @@ def _beside(system: StaticSystem, here: Balance) -> Balance:
             return there
     raise FormulaError(
         f"the forces on {system.origins.model.name!r} have no finite value where it starts: look"
-        " for a spring of no length, or a formula that divides by 0 there, or start elsewhere."
+        " for a spring of no length, a gas spring beyond its stroke, or a formula that divides by 0"
+        " there, or start elsewhere."
     )
 
 
@@ -79,8 +89,9 @@ def _beside(system: StaticSystem, here: Balance) -> Balance:
 class _Search:
     """Steps from balance to balance, and how far they have led."""
 
-    def __init__(self, system: StaticSystem, here: Balance) -> None:
-        self.system, self.here, self.first = system, here, here
+    def __init__(self, system: StaticSystem, here: Balance, gaps: Gaps | None) -> None:
+        self.system, self.here, self.first, self.gaps = system, here, here, gaps
+        self.met: tuple[int, ...] = ()
         self.radius, self.steps, self.pushes = FIRST_RADIUS, 0, 0
         stiff = float(np.abs(system.stiffness(here)).max(initial=0.0))
         self.scale = max(here.scale, FELT * stiff if np.isfinite(stiff) else 0.0)
@@ -112,6 +123,8 @@ class _Search:
                 if self.radius < LEAST_RADIUS:
                     return self._stuck()
                 continue
+            if self.met:
+                return self._done()
             lost = self._lost()
             if lost is not None:
                 return self._ended(lost)
@@ -178,8 +191,26 @@ class _Search:
         return there.push < 1e-4 * self.scale
 
     def _arrive(self, there: Balance, y: FloatArray) -> None:
+        """The step is made, up to the first limit in its way."""
+        share = 1.0 if self._is_inside(there.state) else 0.0
+        if not share:
+            low, high = 0.0, 1.0
+            for _ in range(HALVINGS):
+                share = 0.5 * (low + high)
+                at = self.system.moved(self.here, share * y)
+                is_inside = at is not None and self._is_inside(at)
+                low, high = (share, high) if is_inside else (low, share)
+            share, past = low, self.system.moved(self.here, high * y)
+            at = self.system.moved(self.here, low * y)
+            there = self.here if at is None else self.system.balance(at)
+            if past is not None and self.gaps is not None:
+                self.met = tuple(int(k) for k in np.flatnonzero(self.gaps(past) < 0.0))
         self.here = there
-        self.gone = self.gone + y
+        self.gone = self.gone + share * y
+
+    def _is_inside(self, at: State) -> bool:
+        """Whether no limit has been passed."""
+        return self.gaps is None or bool((self.gaps(at) >= 0.0).all())
 
     def _lost(self) -> Outcome | None:
         """Why it will never rest, where that has become plain."""
@@ -214,7 +245,7 @@ class _Search:
             if not np.linalg.norm(y) < 1e-2:
                 return
             at = self.system.moved(here, y)
-            if at is None:
+            if at is None or not self._is_inside(at):
                 return
             there = self.system.balance(at)
             if not there.push < here.push:
@@ -231,7 +262,7 @@ class _Search:
         way = way * np.sign(way[int(np.abs(way).argmax())])
         for share in (1.0, -1.0, 0.1, -0.1, 0.01, -0.01):
             at = self.system.moved(self.here, share * PUSH * way)
-            if at is not None:
+            if at is not None and self._is_inside(at):
                 self.here = self.system.balance(at)
                 self.radius = FIRST_RADIUS
                 return
@@ -265,6 +296,8 @@ class _Search:
                     return self._ended(_no_balance_nearby(here, self.scale))
             damping = max(0.1 * damping, 1e-15)
             self._arrive(there, y)
+            if self.met:
+                return self._done()
             lost = self._lost()
             if lost is not None:
                 return self._ended(lost)
@@ -280,7 +313,7 @@ class _Search:
         return self._ended(DONE)
 
     def _ended(self, outcome: Outcome) -> Rest:
-        return Rest(self.here, outcome, self.steps, self.pushes)
+        return Rest(self.here, outcome, self.steps, self.pushes, self.met)
 
     def _stuck(self) -> Rest:
         """Steps have become too short: at a corner of a law, or where forces jump."""

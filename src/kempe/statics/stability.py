@@ -91,6 +91,6 @@ def _of_followers(system: StaticSystem, N: FloatArray, K: FloatArray) -> tuple[f
     return float(values.real.min()) * shape, flutters
 
 
-def scaled_mass(system: StaticSystem) -> FloatArray:
-    """c M c (n_v, n_v), M of the centres of mass."""
-    return np.asarray(system.units[:, None] * system.equations.mass_matrix() * system.units)
+def scaled_mass(system: StaticSystem, states: FloatArray | None = None) -> FloatArray:
+    """c M c (n_v, n_v), M of the centres of mass, with the `states` of forces or the first."""
+    return np.asarray(system.units[:, None] * system.equations.mass_matrix(states) * system.units)

@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 from kempe.compile.layout.dynamic_layout import DynamicLayout, to_origins
 from kempe.compile.layout.layout import Layout
 from kempe.compile.trace.part_names import gauges_by_name
-from kempe.dynamics.callback_numbers import Asked, Outside, callbacks_of
-from kempe.dynamics.preparation import centred_state, with_idle_rotations
+from kempe.dynamics.preparation.callback_numbers import Asked, Outside, callbacks_of
+from kempe.dynamics.preparation.preparation import centred_state, with_idle_rotations
 from kempe.equations import Equations, equations_of
 from kempe.equations.equations import Derivatives, DynamicEquations
 from kempe.equations.programs import DynamicPrograms

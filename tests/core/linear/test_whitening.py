@@ -7,7 +7,7 @@ import pytest
 
 import kempe
 from kempe import Inertia, Mechanism
-from kempe.dynamics.preparation import PreparedDynamics, prepare
+from kempe.dynamics.preparation.preparation import PreparedDynamics, prepare
 from kempe.errors import MissingPart
 
 ROUNDING = 1e-11  # beside the largest number: a few operations more, on pivots of some 1e-3

@@ -1,11 +1,13 @@
 """Dragging: closed loops, one branch, limits, and the nearest place to a target out of reach."""
 
 import math
+import pickle
 
 import numpy as np
 import pytest
 
 import kempe
+from kempe.couplers import GearPair
 from kempe.errors import KempeError, UnknownName
 from kempe.joints import Prismatic
 
@@ -402,3 +404,25 @@ def test_a_start_outside_its_limits_is_told_with_units():
         kempe.gallery.four_bar().drag(limits={"rocker.angle": ("0 deg", "1 deg")})
     with pytest.raises(KempeError, match=r"limits 7 \.\.\. 8 m: widen them"):
         kempe.gallery.four_bar().drag(limits={"rocker.x": (7.0, 8.0)})
+
+
+@pytest.mark.parametrize("plane", [True, False])
+@pytest.mark.parametrize("teeth", [10, 7])
+def test_turns_of_a_geared_wheel_are_counted_along_the_steps_of_a_drag(plane, teeth, tmp_path):
+    """A wheel of 100 teeth is pulled on by 0.9 rad a call, and back: the other makes 100 / n."""
+    m = kempe.Builder("gears", plane=plane)
+    there = (0, 0) if plane else (0, 0, 0)
+    wheels = [m.body(name, points={"P": (1, *there[1:])}, at=there) for name in ("a", "b")]
+    hinges = [m.revolute(m.ground.at(*there), wheel.at(*there)) for wheel in wheels]
+    m.couple(GearPair((hinges[0].angle, hinges[1].angle), teeth=(100, teeth)), "pair")
+    drag = m.build().drag()
+    angles = np.array([0.0, 0.9, 1.8, 2.7, 3.6, 2.5])
+    for angle in angles[1:]:
+        drag.to("a.P", (math.cos(angle), math.sin(angle), *there[2:]))
+    trajectory = drag.trajectory
+    name = f"{hinges[1].name}.angle"
+    np.testing.assert_allclose(trajectory[name].values, -100 / teeth * angles, atol=1e-7)
+    saved = kempe.Trajectory.load(trajectory.save(tmp_path / "gears.npz"))
+    np.testing.assert_array_equal(saved[name].values, trajectory[name].values)
+    again = pickle.loads(pickle.dumps(trajectory))
+    np.testing.assert_array_equal(again[name].values, trajectory[name].values)

@@ -51,26 +51,29 @@ def hanging(count: int, twice: int | None) -> kempe.Mechanism:
     return m.build()
 
 
-@pytest.mark.usefixtures("no_full_matrices")
-def test_a_hinge_said_twice_changes_no_sweep_of_many_bodies():
-    plain, doubled = (dyads(70, twice).kinematics(until=0.1, steps=3) for twice in (None, 40))
+def assert_alike_but_for_a_row(plain, doubled, names, close):
     assert plain.outcome.is_done
     assert doubled.outcome.is_done
     assert len(doubled.redundant) == 1
     assert not plain.redundant
-    for name in ("rocker0.angle", "rocker40.angle", "rocker69.angle"):
-        assert doubled[name].values == pytest.approx(plain[name].values, abs=1e-11)
+    for name in names:
+        assert doubled[name].values == pytest.approx(plain[name].values, abs=close)
+
+
+@pytest.mark.usefixtures("no_full_matrices")
+def test_a_hinge_said_twice_changes_no_sweep_of_many_bodies():
+    plain, doubled = (dyads(70, twice).kinematics(until=0.1, steps=3) for twice in (None, 40))
+    names = ("rocker0.angle", "rocker40.angle", "rocker69.angle")
+    assert_alike_but_for_a_row(plain, doubled, names, 1e-11)
+    for name in names:
         assert doubled[name].acceleration == pytest.approx(plain[name].acceleration, abs=1e-9)
 
 
 @pytest.mark.usefixtures("no_full_matrices")
 def test_a_hinge_said_twice_changes_no_simulation_of_many_bodies():
     plain, doubled = (hanging(150, k).simulate(until=0.05, steps=2) for k in (None, 75))
-    assert plain.outcome.is_done
-    assert doubled.outcome.is_done
-    assert len(doubled.redundant) == 1
-    for name in ("bar0.angle", "bar75.angle", "bar149.angle"):
-        assert doubled[name].values == pytest.approx(plain[name].values, abs=1e-9)
+    names = ("bar0.angle", "bar75.angle", "bar149.angle")
+    assert_alike_but_for_a_row(plain, doubled, names, 1e-9)
 
 
 def test_too_many_drives_of_many_bodies_are_refused():

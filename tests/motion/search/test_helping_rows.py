@@ -12,12 +12,17 @@ DIGIT = 2.0**-52
 BOUNDED = 1e-5  # what stretches of a curve are good for, where a row is bounded along it
 
 
+def guide(angle):
+    """A guide's direction, and its point nearest to the origin, as complex numbers."""
+    along = complex(math.cos(math.radians(angle)), math.sin(math.radians(angle)))
+    return along, OFF * 1j * along
+
+
 @pytest.mark.parametrize("beside", [0.0, DIGIT, -4.0 * DIGIT])
 @pytest.mark.parametrize("angle", [90.0, 0.0, 37.0])
 def test_a_guide_a_last_digit_beside_another_guides_the_same(beside, angle):
     """A rod's end on a slide, and on a bar parallel to it: two loops, proved or to rounding."""
-    along = complex(math.cos(math.radians(angle)), math.sin(math.radians(angle)))
-    at = OFF * 1j * along
+    along, at = guide(angle)
     m = kempe.Builder("guided rod", plane=True)
     crank, rod, slider, sign = (
         m.bar("crank", 1.0),
@@ -49,8 +54,7 @@ def test_a_guide_a_last_digit_beside_another_guides_the_same(beside, angle):
 @pytest.mark.parametrize("angle", [90.0, 0.0, 37.0])
 def test_bars_that_guide_alike_guide_as_a_slot_does_a_last_digit_beside_them(beside, angle):
     """One bar repeats the other, and the other repeats the slot to rounding: so do both."""
-    along = complex(math.cos(math.radians(angle)), math.sin(math.radians(angle)))
-    at = OFF * 1j * along
+    along, at = guide(angle)
     m = kempe.Builder("guided rod", plane=True)
     crank, rod = m.bar("crank", 1.0), m.bar("rod", ROD)
     m.revolute(m.ground.at(0, 0), crank.start)

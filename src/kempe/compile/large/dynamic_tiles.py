@@ -34,9 +34,10 @@ from kempe.compile.program.program import DynamicProgram, dynamic_size
 from kempe.compile.trace.dynamic_tracing import inertia_terms, lost_power, moved_guards, told_of
 from kempe.compile.trace.elimination import dense_entries, saddle_blocks
 from kempe.compile.trace.force_tracing import ForceTracer
+from kempe.compile.trace.inputs import Inputs
 from kempe.compile.trace.moving_bodies import MovingBody
+from kempe.compile.trace.shape import AbstractDynamicShape, Row, Told
 from kempe.compile.trace.switches import FrozenLaw, Guard, frozen
-from kempe.compile.trace.tracing import AbstractDynamicShape, Inputs, Row, Told
 
 # Kinds of numbers whose places in memory the native system is told, and three counts.
 MEMORY = (
@@ -183,6 +184,7 @@ class ActorTracer:
             law,
             power=[] if lost.is_zero else [lost],
             turned=list(found.turned.values()),
+            kinetic=[] if found.kinetic is None else [found.kinetic],
             stored=[] if found.energy is None else [found.energy],
             states=found.states,
             rates=law.outputs[len(found.load) : -1],
@@ -399,6 +401,7 @@ class DynamicPlan:
             switch_forces=np.array(self.switch_forces, dtype=np.int32),
             told=tuple(self.told),
             states=np.array(self.layout.state_places, dtype=np.int32),
+            flows=tuple(self.layout.flows),
         )
 
     def _actor_groups(self, phases: dict[str, list[Group]]) -> IntArray:

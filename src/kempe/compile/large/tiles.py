@@ -22,11 +22,10 @@ from kempe.compile.layout.layout import GROUND_INDEX, Layout
 from kempe.compile.layout.numbers import is_literal
 from kempe.compile.layout.velocity_elements import VelocityElement
 from kempe.compile.program.program import Program, system_size
+from kempe.compile.trace.inputs import Inputs
 from kempe.compile.trace.moving_bodies import MovingBody
+from kempe.compile.trace.shape import AbstractShape, Row
 from kempe.compile.trace.tracing import (
-    AbstractShape,
-    Inputs,
-    Row,
     derivatives,
     element_rows,
     held_velocities,

@@ -5,6 +5,7 @@ that frame moves with a twist (the Lie derivative dA = A skew(w)), and moves coo
 small twist. The plane is a chart: its frame has zeros and ones in it, which fold away.
 """
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any, ClassVar, final
@@ -198,7 +199,7 @@ class Spatial(AbstractChart):
 
     def placed(self, q: FloatArray) -> Pose:
         own = [float(c) for c in q]
-        norm = float(np.linalg.norm(own[3:]))
+        norm = math.hypot(*own[3:])
         return Pose(Vector(*own[:3]), Rotation.from_quaternion([x / norm for x in own[3:]]))
 
     def displacement(self, q: FloatArray, other: FloatArray) -> FloatArray:

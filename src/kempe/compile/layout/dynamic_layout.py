@@ -19,7 +19,8 @@ from kempe.compile.layout.force_elements import ForceElement
 from kempe.compile.layout.layout import Layout
 from kempe.compile.layout.numbers import is_literal, pattern
 from kempe.errors import BadNumber
-from kempe.forces import Weight
+from kempe.forces import AbstractForce, MassFlow, Weight
+from kempe.forces.mass_flow import FlowOnBody
 from kempe.geometry import Inertia, Marker, Pose, Vector
 from kempe.model import Body, Model
 from kempe.model.editing import moved_parts
@@ -53,7 +54,7 @@ class DynamicLayout:
                 mass = _mass(body)
                 pull = (mass * g[0], mass * g[1], mass * g[2])
                 weights.append(ForceElement(Weight(Marker(body.name), pull, name=body.name)))
-        return (*weights, *(ForceElement(f) for f in model.forces))
+        return (*weights, *(ForceElement(on_its_body(model, f)) for f in model.forces))
 
     @cached_property
     def mass_blocks(self) -> FloatArray:
@@ -67,6 +68,23 @@ class DynamicLayout:
             else:
                 block[:3, :3] = _mass(body) * np.eye(3)
                 block[3:, 3:] = tensor
+        return blocks
+
+    @cached_property
+    def flows(self) -> list[tuple[int, int]]:
+        """The bodies that gain mass, and which of the states says how much."""
+        found, state = [], 0
+        for element in self.forces:
+            if isinstance(element.force, FlowOnBody):
+                found.append((self.layout.body_index[element.force.at.body], state))
+            state += len(element.force.states)
+        return found
+
+    def mass_blocks_at(self, states: FloatArray) -> FloatArray:
+        """M (bodies, n, n) where the states (states,) of forces say what bodies have gained."""
+        blocks = self.mass_blocks.copy()
+        for body, state in self.flows:
+            blocks[body] += states[state] / self.mass_blocks[body, 0, 0] * self.mass_blocks[body]
         return blocks
 
     @cached_property
@@ -152,6 +170,13 @@ class DynamicLayout:
     def is_built_in(self) -> bool:
         """Whether the key is known without tracing anything."""
         return self.layout.is_built_in and all(f.is_built_in for f in self.forces)
+
+
+def on_its_body(model: Model, force: AbstractForce) -> AbstractForce:
+    """A force as it acts: one that changes a body's mass with what it needs to know of the body."""
+    if not isinstance(force, MassFlow):
+        return force
+    return FlowOnBody.of(force, model.body(force.at.body).inertia, model.gravity)
 
 
 def _mass(body: Body) -> float:

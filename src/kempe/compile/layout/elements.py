@@ -105,9 +105,23 @@ class Element(Described, Protocol):
         """The value that it holds each of its readings at, at time t; None where it holds none."""
 
 
+class OfJoint(Element, Protocol):
+    """Rows that a joint makes, under its name and on its markers."""
+
+    joint: AbstractJoint
+
+    @property
+    def name(self) -> str:
+        return self.joint.name
+
+    @property
+    def markers(self) -> tuple[Marker, ...]:
+        return self.joint.markers
+
+
 @final
 @dataclass(frozen=True, slots=True)
-class JointElement(Element):
+class JointElement(OfJoint):
     """A joint's rows: those of its formula, then those of the measures it holds."""
 
     joint: AbstractJoint
@@ -121,14 +135,6 @@ class JointElement(Element):
             X = put((joint.I, joint.J))
             held = tuple(h.settled(*X) for h in held)
         return cls(joint, held)
-
-    @property
-    def name(self) -> str:
-        return self.joint.name
-
-    @property
-    def markers(self) -> tuple[Marker, ...]:
-        return self.joint.markers
 
     @property
     def numbers(self) -> list[float]:

@@ -123,6 +123,14 @@ def rates_of(force: AbstractForce, now: Any) -> list[Any]:
     return found
 
 
+def kinetic_of(force: AbstractForce, now: Any) -> Any:
+    """What mass that a force has brought moves with, or None."""
+    if type(force).kinetic is AbstractForce.kinetic:
+        return None
+    who = f"{type(force).__name__}.kinetic (force {force.name!r})"
+    return value_of(lambda: force.kinetic(now), who)
+
+
 def energy_of(force: AbstractForce, now: Any) -> Any:
     """What a force says it has stored, or None."""
     if not force.stores:

@@ -22,6 +22,7 @@ from kempe.compile.layout.elements import (
     structure,
 )
 from kempe.compile.layout.numbers import in_plane, is_literal
+from kempe.compile.layout.size import size_of_bodies
 from kempe.compile.layout.velocity_elements import VelocityElement
 from kempe.constraints import Unknown
 from kempe.geometry import GROUND, Marker, Pose
@@ -230,9 +231,10 @@ class Layout:
     def size(self) -> float:
         """Characteristic length (m): the largest offset of a joint on a moving body.
 
-        Not below a hundredth of the largest offset at all, where rounding sets the limit; 1 where
-        all offsets are 0. Where a drive in metres, a rack or a screw starts counts as far as the
-        machine reaches: a rack may have gone a thousand times further than its pinion is large.
+        Not below a hundredth of the largest offset at all, where rounding sets the limit. Where all
+        offsets are 0, as of a block on one rail, bodies, forces and stops tell it. Where a drive in
+        metres, a rack or a screw starts counts as far as the machine reaches: a rack may have gone
+        a thousand times further than its pinion is large.
         """
         markers = [m for e in self.elements for m in e.markers]
         held = [abs(x) for e in self.elements for x in e.lengths]
@@ -244,7 +246,7 @@ class Layout:
         if extent > 0.0:
             gone = min(gone, extent)
         largest = max(moving, gone, EXTENT_SHARE * extent)
-        return largest if largest > 0.0 else 1.0
+        return largest if largest > 0.0 else size_of_bodies(self.model)
 
     def markers_of(self, element: Described) -> list[int]:
         """Body indices of the markers of an element or a force, -1 for the ground."""

@@ -6,31 +6,22 @@ from typing import Any, final
 
 from kempe.compile.layout.elements import (
     NO_PART_OF_PHI,
-    Element,
+    OfJoint,
     Unwrap,
     is_described,
     rows_of,
 )
 from kempe.compile.layout.numbers import own_numbers, with_numbers, word
-from kempe.geometry import Marker
 from kempe.joints import AbstractJoint
 from kempe.measures import Gauge
 
 
 @final
 @dataclass(frozen=True, slots=True)
-class VelocityElement(Element):
+class VelocityElement(OfJoint):
     """The rows of a joint's `psi`: psi(X_WI, V_WI, X_WJ, V_WJ) = 0, with no row of places."""
 
     joint: AbstractJoint
-
-    @property
-    def name(self) -> str:
-        return self.joint.name
-
-    @property
-    def markers(self) -> tuple[Marker, ...]:
-        return self.joint.markers
 
     @property
     def numbers(self) -> list[float]:

@@ -21,7 +21,7 @@ from kempe.compile.trace.elimination import (
     schur_complement,
     transposed_product,
 )
-from kempe.compile.trace.tracing import AbstractDynamicShape
+from kempe.compile.trace.shape import AbstractDynamicShape
 
 REGISTERS = (
     "phi",
@@ -84,6 +84,7 @@ def dynamic_tape(traced: TracedDynamics, kept: Sequence[int], order: Sequence[in
         switch_forces=np.array(traced.switch_forces, dtype=np.int32),
         told=tuple(traced.told),
         states=np.array(traced.state_places, dtype=np.int32),
+        flows=tuple(traced.flows),
         registers={name: recording.registers.get(name, empty) for name in REGISTERS},
     )
 

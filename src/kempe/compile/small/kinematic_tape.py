@@ -16,7 +16,8 @@ from kempe.algebra import Part, Recording, Tape, record_parts
 from kempe.algebra.native import core
 from kempe.algebra.tape import IntArray
 from kempe.compile.trace.elimination import Elimination, eliminate
-from kempe.compile.trace.tracing import AbstractShape, Row, TracedSystem
+from kempe.compile.trace.shape import AbstractShape, Row
+from kempe.compile.trace.tracing import TracedSystem
 
 FloatArray = NDArray[np.float64]
 

@@ -17,9 +17,11 @@ from kempe.compile.trace.force_tracing import (
     TracedForce,
     moving_bodies,
 )
+from kempe.compile.trace.inputs import Inputs
 from kempe.compile.trace.moving_bodies import MovingBody
+from kempe.compile.trace.shape import Told
 from kempe.compile.trace.switches import UNGUARDED, FrozenLaw, Guard, frozen
-from kempe.compile.trace.tracing import Told, TracedSystem, trace
+from kempe.compile.trace.tracing import TracedSystem, trace
 from kempe.geometry import Vector
 
 
@@ -56,6 +58,7 @@ class TracedDynamics:
     states: list[Expression]  # of forces, among the parameters
     rates: list[Expression]  # of those
     state_places: list[int]
+    flows: list[tuple[int, int]]  # bodies that gain mass, and which of the states it is
 
 
 def trace_dynamics(layout: DynamicLayout) -> TracedDynamics:
@@ -66,7 +69,7 @@ def trace_dynamics(layout: DynamicLayout) -> TracedDynamics:
     tracer = ForceTracer(chart, inputs, bodies)
     load: Load = {}
     turns, counted = list(system.turns), []
-    dissipated, potential = tracer.zero, tracer.zero
+    dissipated, potential, kinetic = tracer.zero, tracer.zero, tracer.zero
     stored: list[StoredEnergy] = []
     switches: list[Expression] = []
     guards: list[Guard] = []
@@ -85,8 +88,8 @@ def trace_dynamics(layout: DynamicLayout) -> TracedDynamics:
             gradient = tracer.energy_gradient(found.energy)
             stored.append(StoredEnergy(element.name, found.energy, gradient, found.load))
             potential = potential + found.energy
-        outputs = [*found.load.values(), *found.rates, lost]
-        law = frozen(outputs, inputs, found.overlaps)
+        kinetic = kinetic if found.kinetic is None else kinetic + found.kinetic
+        law = frozen([*found.load.values(), *found.rates, lost], inputs, found.overlaps)
         states += found.states
         rates += law.outputs[len(found.load) : -1]
         _accumulate(load, dict(zip(found.load, law.outputs, strict=False)))
@@ -96,23 +99,17 @@ def trace_dynamics(layout: DynamicLayout) -> TracedDynamics:
         switches += law.switches
         clocks += law.clocks
         switch_forces += [number] * len(law.switches)
-    inverse: dict[int, SparseRow] = {}
-    kinetic = tracer.zero
-    for body, numbers in zip(bodies, layout.mass_numbers, strict=True):
-        terms = inertia_terms(layout.model.plane, body, [inputs.number(x) for x in numbers])
-        inverse |= terms.inverse
-        kinetic = kinetic + terms.kinetic
-        _accumulate(load, terms.load)
+    inverse, moved = _add_inertias(load, layout, inputs, bodies, states)
     return TracedDynamics(
         system,
-        InverseMass(inverse),
+        inverse,
         load,
         turns,
         counted,
         dissipated,
         stored,
         potential,
-        kinetic,
+        kinetic + moved,
         switches,
         guards,
         clocks,
@@ -121,6 +118,7 @@ def trace_dynamics(layout: DynamicLayout) -> TracedDynamics:
         states,
         rates,
         layout.state_places,
+        layout.flows,
     )
 
 
@@ -132,7 +130,7 @@ def lost_power(tracer: ForceTracer, force: TracedForce) -> Expression:
     """
     if tracer.only_stores(force):
         return tracer.zero
-    lost = -power(force.load, tracer.inputs.v, tracer.zero)
+    lost = -power(force.load, tracer.inputs.v, tracer.zero) - tracer.carried(force)
     return lost if force.energy is None else lost - tracer.energy_rate(force)
 
 
@@ -156,6 +154,29 @@ def power(load: Load, v: Sequence[Expression], zero: Expression) -> Expression:
 def _accumulate(load: Load, more: Load) -> None:
     for column, force in more.items():
         load[column] = load[column] + force if column in load else force
+
+
+def _add_inertias(
+    load: Load,
+    layout: DynamicLayout,
+    inputs: Inputs,
+    bodies: Sequence[MovingBody],
+    states: Sequence[Expression],
+) -> tuple[InverseMass, Expression]:
+    """M^-1 of all bodies and their kinetic energy, without that of mass which states say they gain.
+
+    Their gyroscopic loads are added to `load`.
+    """
+    inverse: dict[int, SparseRow] = {}
+    kinetic = Expression(inputs.graph, inputs.graph.constant(0.0))
+    plane, gains = layout.model.plane, gained_by(layout, states)
+    for k, (body, numbers) in enumerate(zip(bodies, layout.mass_numbers, strict=True)):
+        entries = [inputs.number(x) for x in numbers]
+        terms = inertia_terms(plane, body, entries)
+        inverse |= _lightened(terms.inverse, entries, plane, gains.get(k))
+        kinetic = kinetic + terms.kinetic
+        _accumulate(load, terms.load)
+    return InverseMass(inverse), kinetic
 
 
 @final
@@ -188,6 +209,26 @@ def inertia_terms(plane: bool, body: MovingBody, entries: list[Expression]) -> I
     load = {first + 3 + k: -e for k, e in enumerate(w.cross(spin))}
     kinetic = 0.5 * (mass * (v @ v) + w @ spin)
     return InertiaTerms(inverse, {k: e for k, e in load.items() if not e.is_zero}, kinetic)
+
+
+def gained_by(layout: DynamicLayout, states: Sequence[Expression]) -> dict[int, Expression]:
+    """By body, what it has gained (kg) since the start; of those alone that gain or lose."""
+    found: dict[int, Expression] = {}
+    for body, state in layout.flows:
+        more = states[state]
+        found[body] = found[body] + more if body in found else more
+    return found
+
+
+def _lightened(
+    inverse: dict[int, SparseRow], entries: list[Expression], plane: bool, gain: Expression | None
+) -> dict[int, SparseRow]:
+    """M^-1 of a body that has gained mass: m0 / (m0 + gain) of what it was."""
+    if gain is None:
+        return inverse
+    mass = entries[2] if plane else entries[1]
+    share = mass / (mass + gain)
+    return {k: {j: e * share for j, e in row.items()} for k, row in inverse.items()}
 
 
 def _row(upper: list[Expression], k: int) -> list[Expression]:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from kempe.algebra import Expression
 from kempe.algebra.native import core
 from kempe.compile.layout.coordinates import Coordinates
-from kempe.compile.trace.tracing import Row
+from kempe.compile.trace.shape import Row
 
 IntArray = NDArray[np.int32]
 

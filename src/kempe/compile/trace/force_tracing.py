@@ -18,11 +18,17 @@ from kempe.algebra.native import native_tape
 from kempe.compile.layout.charts import SPATIAL, AbstractChart
 from kempe.compile.layout.coordinates import Coordinates, Places
 from kempe.compile.layout.elements import all_numbers
-from kempe.compile.layout.force_elements import ForceElement, action_of, energy_of, rates_of
+from kempe.compile.layout.force_elements import (
+    ForceElement,
+    action_of,
+    energy_of,
+    kinetic_of,
+    rates_of,
+)
 from kempe.compile.layout.layout import GROUND_INDEX
 from kempe.compile.layout.numbers import is_literal
+from kempe.compile.trace.inputs import Inputs, motion_along
 from kempe.compile.trace.moving_bodies import MovingBody, marker_motion
-from kempe.compile.trace.tracing import Inputs, motion_along
 from kempe.forces import AbstractForce, Action, Instant, Observed
 from kempe.geometry import Pose, Twist, Vector, Wrench
 
@@ -48,6 +54,7 @@ class TracedForce:
     overlaps: list[Expression]  # of surfaces, told where they change their sign
     states: list[Expression]  # of its own, inputs of the graph
     rates: list[Expression]  # of those
+    kinetic: Expression | None = None  # of mass that bodies have gained
 
 
 @final
@@ -111,7 +118,9 @@ class ForceTracer:
         more = (seen.turned, seen.force.damps, overlaps)
         rates = [self.zero + rate for rate in rates_of(seen.force, now)]
         states = list(now.states)
-        return TracedForce(action, load, stored, *more, states, rates)
+        moved = kinetic_of(seen.force, now)
+        moving = None if moved is None else self.zero + moved
+        return TracedForce(action, load, stored, *more, states, rates, moving)
 
     def only_stores(self, force: TracedForce) -> bool:
         """Whether a force has an energy and no damper, and nothing of it knows speeds or time."""
@@ -131,6 +140,13 @@ class ForceTracer:
         one = Expression(self.inputs.graph, self.inputs.graph.constant(1.0))
         states = {z.node: rate for z, rate in zip(force.states, force.rates, strict=True)}
         return tangent([force.energy], self.along | {self.inputs.t.node: one} | states)[0]
+
+    def carried(self, force: TracedForce) -> Expression:
+        """Power of mass that comes as fast as its body is, or leaves it: of dE/dt the part by m."""
+        if force.kinetic is None:
+            return self.zero
+        states = {z.node: rate for z, rate in zip(force.states, force.rates, strict=True)}
+        return tangent([force.kinetic], states)[0]
 
     def _on_body(self, wrench: Wrench, body: MovingBody, X_WM: Pose) -> list[Expression]:
         arm = X_WM.position - self.chart.pose(body.frame).position

@@ -10,7 +10,7 @@ from kempe.algebra import Expression, sparse_jacobian
 from kempe.compile.layout.charts import PLANAR
 from kempe.compile.layout.coordinates import Coordinates
 from kempe.compile.layout.numbers import LETTERS, LIFTED, in_plane, marker_numbers, pattern
-from kempe.compile.trace.tracing import Inputs
+from kempe.compile.trace.inputs import Inputs
 from kempe.errors import DuplicateName, UnknownName, nearest_name
 from kempe.geometry import GROUND, Marker, Pose, Rotation, Vector, X, Y, Z
 from kempe.measures import AbstractMeasure, Coordinate, Gauge, Turn, Wrapped

@@ -21,7 +21,7 @@ from typing import final
 
 from kempe.algebra import Expression, sparse_jacobian
 from kempe.compile.trace.force_tracing import Load
-from kempe.compile.trace.tracing import Inputs
+from kempe.compile.trace.inputs import Inputs
 
 Seeds = Mapping[int, Mapping[int, Expression]]
 Derived = list[dict[int, Expression]]

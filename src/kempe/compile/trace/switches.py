@@ -23,7 +23,7 @@ from kempe.algebra.table_corners import (
     table_bends,
     table_jumps,
 )
-from kempe.compile.trace.tracing import Inputs
+from kempe.compile.trace.inputs import Inputs
 
 UNGUARDED = (-1, 0)
 Guard = tuple[int, int]  # a switch, and the side of it without which another one does not matter

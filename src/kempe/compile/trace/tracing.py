@@ -1,105 +1,23 @@
 """Tracing a model: rows, Jacobian in twists and acceleration terms of the whole system."""
 
-import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, final
 
-import numpy as np
-from numpy.typing import NDArray
-
-from kempe.algebra import Expression, Graph, sparse_jacobian, tangent
+from kempe.algebra import Expression, sparse_jacobian, tangent
 from kempe.algebra.derivative import reachable
-from kempe.algebra.tape import IntArray
 from kempe.compile.layout.coordinates import Coordinates
-from kempe.compile.layout.elements import Element, JointElement, Unwrap
+from kempe.compile.layout.elements import Element, JointElement
 from kempe.compile.layout.layout import GROUND_INDEX, Layout
-from kempe.compile.layout.numbers import is_literal, marker_numbers, marker_pose
 from kempe.compile.layout.velocity_elements import VelocityElement
 from kempe.compile.trace.analytic_check import check_jacobian
+from kempe.compile.trace.inputs import Inputs, motion_along
 from kempe.compile.trace.moving_bodies import MovingBody, marker_motion
+from kempe.compile.trace.shape import Row
 from kempe.errors import BadConnection, FormulaError
-from kempe.geometry import Marker, Pose, Twist, Vector
+from kempe.geometry import Pose, Twist, Vector
 
-TURN = 2.0 * math.pi
 PLANE_ADVICE = "Turn its markers, use a joint that works in the plane, or build with plane=False."
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class Row:
-    """Where a row of the system comes from: element, place among the element's rows, unit."""
-
-    element: int
-    place: int
-    unit: str
-
-
-@final
-@dataclass(slots=True)
-class Inputs:
-    """The traced inputs of a program, by kind."""
-
-    graph: Graph
-    q: list[Expression]
-    v: list[Expression]
-    delta: list[Expression]
-    t: Expression
-    last: list[Expression] = field(default_factory=list)  # turns at the last accepted step
-    p: list[Expression] = field(default_factory=list)  # parameters
-    sides: list[Expression] = field(default_factory=list)  # of the switches of force laws
-
-    @classmethod
-    def fresh(cls, n_q: int, n_v: int) -> "Inputs":
-        """Inputs of a new graph."""
-        graph = Graph()
-
-        def named(name: str, count: int) -> list[Expression]:
-            return [Expression(graph, graph.input(f"{name}{k}")) for k in range(count)]
-
-        t = Expression(graph, graph.input("t"))
-        return cls(graph, named("q", n_q), named("v", n_v), named("delta", n_v), t)
-
-    @classmethod
-    def of_bodies(cls, at: Coordinates) -> "Inputs":
-        """Inputs of a new graph: coordinates and velocities of some bodies."""
-        return cls.fresh(at.bodies_q.stop, at.bodies_v.stop)
-
-    def parameter(self) -> Expression:
-        """The next parameter."""
-        self.p.append(Expression(self.graph, self.graph.input(f"p{len(self.p)}")))
-        return self.p[-1]
-
-    def number(self, value: float) -> Expression:
-        """A number of the model: a constant where it is a literal, else the next parameter."""
-        if is_literal(value):
-            return Expression(self.graph, self.graph.constant(value))
-        return self.parameter()
-
-    def pose(self, marker: Marker) -> Pose:
-        """X_BM of a marker, its numbers traced."""
-        return marker_pose(marker, [self.number(x) for x in marker_numbers(marker)])
-
-    def unwrapping(self, turned: dict[int, Expression]) -> Unwrap:
-        """What counts the whole turns of readings from the last accepted step on, into `turned`."""
-
-        def unwrap(angle: Any, reading: int) -> Expression:
-            last = Expression(self.graph, self.graph.input(f"last{len(self.last)}"))
-            self.last.append(last)
-            whole = (last - angle) * (1.0 / TURN)
-            turned[reading] = angle + TURN * whole.rint()
-            return turned[reading]
-
-        return unwrap
-
-    def next_side(self) -> Expression:
-        """The side of the next switch of a force law."""
-        self.sides.append(Expression(self.graph, self.graph.input(f"side{len(self.sides)}")))
-        return self.sides[-1]
-
-    def in_order(self) -> list[Expression]:
-        """All inputs in the order of a tape's first registers."""
-        return [*self.q, *self.v, *self.delta, self.t, *self.last, *self.p]
 
 
 @final
@@ -291,18 +209,6 @@ def element_rows(
     return [zero + row for row in rows], turned
 
 
-def motion_along(
-    seeds: dict[int, dict[int, Expression]],
-    velocities: Sequence[Expression] | Mapping[int, Expression],
-) -> dict[int, Expression]:
-    """How every seeded node moves when the bodies move with these velocities."""
-    moving = {}
-    for node, columns in seeds.items():
-        terms = [rate * velocities[column] for column, rate in columns.items()]
-        moving[node] = sum(terms[1:], terms[0])
-    return moving
-
-
 def derivatives(
     inputs: Inputs, phi: list[Expression], seeds: dict[int, dict[int, Expression]]
 ) -> dict[str, Any]:
@@ -339,51 +245,3 @@ def _refuse_constant(element: Element, place: int, row: Expression) -> None:
             row=place,
             value=value,
         )
-
-
-@dataclass(frozen=True, eq=False)
-class AbstractShape:
-    """Sizes, origins of the rows (solved ones first, then spares) and the Jacobian's pattern."""
-
-    n_q: int
-    n_v: int
-    n_rows: int  # rows that are solved
-    n_spare: int  # redundant rows that are only watched
-    n_turns: int
-    n_parameters: int
-    rows: tuple[Row, ...]
-    counted: tuple[tuple[int, int], ...]  # turns of rows: element, and which of its readings
-    jacobian_rows: IntArray  # of all rows' entries
-    jacobian_columns: IntArray
-
-    def row_weights(self, size: float) -> NDArray[np.float64]:
-        """1 / size for rows in metres, 1 for the others: (rows,)."""
-        return np.array([1.0 / size if row.unit == "m" else 1.0 for row in self.rows])
-
-    def redundant(self, elements: Sequence[Element]) -> tuple[str, ...]:
-        """The names of those of the elements that have a row which is only watched."""
-        return tuple(dict.fromkeys(elements[r.element].name for r in self.rows[self.n_rows :]))
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class Told:
-    """A switch that is the overlap of two surfaces, or minus it (sign -1): of which force."""
-
-    switch: int
-    sign: int
-    force: int
-    overlap: int  # which of those of the force
-
-
-@dataclass(frozen=True, eq=False)
-class AbstractDynamicShape(AbstractShape):
-    """The shape of the rows, turns that forces count after those of the rows, switches, states."""
-
-    force_counted: tuple[tuple[int, int], ...]  # turns of forces, likewise
-    guards: IntArray  # of every switch of a force law: another one, or -1, and
-    guard_sides: IntArray  # the side of that without which it does not matter
-    clocks: IntArray  # 1 where it is a function of time alone
-    switch_forces: IntArray
-    told: tuple[Told, ...]
-    states: IntArray  # of forces: where each stands among the parameters

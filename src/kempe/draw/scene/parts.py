@@ -1,9 +1,9 @@
 """The parts of a scene: bodies and where they go, joints, ground, loads, traces, quantities."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any, final
+from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,7 @@ from kempe.draw.scene.shapes import (
 )
 from kempe.draw.scene.symbols import SYMBOLS
 from kempe.errors import nearest_name
+from kempe.geometry.frozen_points import picklable, restore
 from kempe.geometry.rotations import Matrix
 
 UNIT_TOLERANCE = 1e-3  # a quaternion further from length 1 than this is a mistake, not round-off
@@ -149,14 +150,8 @@ class DrawnBody:
         object.__setattr__(self, "shapes", tuple(self.shapes))
         object.__setattr__(self, "points", MappingProxyType(points))
 
-    def __getstate__(self) -> dict[str, Any]:
-        """What is pickled: the points as a plain dictionary, for their frozen view cannot be."""
-        state = {one.name: getattr(self, one.name) for one in fields(self)}
-        return state | {"points": dict(self.points)}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        for name, value in (state | {"points": MappingProxyType(state["points"])}).items():
-            object.__setattr__(self, name, value)
+    __getstate__ = picklable
+    __setstate__ = restore
 
     @property
     def corners(self) -> FloatArray:

@@ -9,9 +9,9 @@ import pathlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property, partial
-from typing import Any, ClassVar, NoReturn, final
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, final
 
 import numpy as np
 
@@ -45,6 +45,9 @@ from kempe.geometry.solids import Mesh
 from kempe.model import Model
 from kempe.names import composed
 from kempe.units import quantity
+
+if TYPE_CHECKING:
+    from kempe.dynamics import FixedStep, Gear
 
 Original = Callable[[Path], Path]
 
@@ -156,7 +159,7 @@ class Run:
     trace: tuple[str, ...] = ()
     analysis: str = "kinematics"  # or "dynamics"
     tolerance: float | None = None  # of a simulation
-    method: str | None = None  # of a simulation
+    method: "str | Gear | FixedStep | None" = None  # of a simulation
     newton_tolerance: float | None = None  # of the samples of a sweep
     newton_iterations: int | None = None  # of a step of a sweep
 
@@ -218,7 +221,7 @@ class Document:
                 trace=tuple(entry.get("trace") or ()),
                 analysis=str(entry.get("analysis") or "kinematics"),
                 tolerance=entry.get("tolerance"),
-                method=entry.get("method"),
+                method=self._method(entry.get("method"), ("run", "method")),
                 newton_tolerance=entry.get("newton_tolerance"),
                 newton_iterations=entry.get("newton_iterations"),
             )
@@ -307,6 +310,26 @@ class Document:
         if not until > 0.0:
             raise AtPath(path, BadNumber("`until` must be later than 0 s."))
         return until
+
+    def _method(self, data: Any, path: Path) -> "str | Gear | FixedStep | None":
+        """The name of a method, or a method with its settings."""
+        if not isinstance(data, Mapping):
+            return None if data is None else str(data)
+        from kempe.dynamics import FixedStep, Gear
+
+        made: type[Gear] | type[FixedStep] = Gear if data["type"] == "gear" else FixedStep
+        known = [one.name for one in fields(made)]
+        given = {word: x for word, x in data.items() if word != "type" and x is not None}
+        for word in given:
+            if word not in known:
+                message = f"the method {data['type']!r} has no {word!r}: it has {', '.join(known)}."
+                raise AtPath((*path, word), ModelError(message), of_key=True)
+        if "step" in given:
+            given["step"] = self._number(given["step"], "s", (*path, "step"))
+        try:
+            return made(**given)
+        except KempeError as mistake:
+            raise AtPath(path, mistake) from None
 
     def _over(self, data: Any, path: Path) -> tuple[str, str, str]:
         with located((*path, 0)):

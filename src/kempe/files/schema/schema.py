@@ -211,6 +211,28 @@ OUTPUT = Annotated[
 ]
 
 
+class MethodRecord(Strict):
+    """A method with settings of its own: Gear's backward differences, or steps of one length."""
+
+    type: Literal["gear", "fixed"]
+    order: Annotated[int, Field(ge=1, le=6)] | None = None
+    step: NUMBER | None = None
+    most_order: Annotated[int, Field(ge=1, le=6)] | None = None
+    newton_tolerance: Annotated[float, Field(gt=0.0)] | None = None
+    newton_iterations: Annotated[int, Field(ge=2, le=1000)] | None = None
+    most_error: Annotated[float, Field(gt=0.0)] | None = None
+
+
+METHOD = Annotated[
+    Annotated[
+        Literal["auto", "dop853", "tsit5", "rodas5p", "gear", "fixed"],
+        Tag("<short>"),
+    ]
+    | Annotated[MethodRecord, Tag("<record>")],
+    Discriminator(shapes.is_record),
+]
+
+
 class RunRecord(Strict):
     """The analysis that `kempe run FILE` makes."""
 
@@ -223,7 +245,7 @@ class RunRecord(Strict):
     tolerance: Annotated[float, Field(ge=1e-13, le=0.1)] | None = None
     newton_tolerance: Annotated[float, Field(ge=1e-15, le=1e-3)] | None = None
     newton_iterations: Annotated[int, Field(ge=1, le=1000)] | None = None
-    method: Literal["auto", "dop853", "tsit5", "rodas5p", "gear", "fixed"] | None = None
+    method: METHOD | None = None
     outputs: list[TEXT] | None = None
     trace: list[TEXT] | None = None
 

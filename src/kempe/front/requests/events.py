@@ -16,7 +16,7 @@ from kempe.readings.source import ComputedSource
 from kempe.results import Motion
 
 if TYPE_CHECKING:
-    from kempe.dynamics.watches import Expressions
+    from kempe.dynamics.events.watches import Expressions
 
 FloatArray = NDArray[np.float64]
 
@@ -44,7 +44,7 @@ def with_events(layout: Layout, more: Sequence[AbstractEvent | str]) -> Layout:
 
 def expressions_of(layout: Layout) -> "Expressions":
     """The expressions of the model's moments; UnknownName where a name in one means nothing."""
-    from kempe.dynamics.watches import Expressions, Text
+    from kempe.dynamics.events.watches import Expressions, Text
 
     moments = [event for event in layout.model.events if isinstance(event, AbstractMoment)]
     if not moments:
@@ -62,12 +62,14 @@ def expressions_of(layout: Layout) -> "Expressions":
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class MomentReader:
-    """Reads the expressions of a model's moments off samples, (n, moments)."""
+    """Reads the expressions of a model's moments off samples, and then the names in them."""
 
     layout: Layout
 
     def __call__(self, motion: Motion) -> FloatArray:
         source = ComputedSource(self.layout, motion)
         moments = [e for e in self.layout.model.events if isinstance(e, AbstractMoment)]
-        columns = [column_formula(moment.when).values(source) for moment in moments]
+        formulas = [column_formula(moment.when) for moment in moments]
+        columns = [formula.values(source) for formula in formulas]
+        columns += [source[name].values for one in formulas for name in one.names.values()]
         return np.stack(columns, axis=1)

@@ -35,6 +35,8 @@ class Started:
     v: FloatArray | None = None  # (n_v,) of a motion
     angles: Mapping[str, float] = field(default_factory=dict)  # rad, readings that have turned
     states: FloatArray | None = None  # of forces, where the start tells them
+    acted: tuple[str, ...] = ()  # latches, releases and switches before it, the last one last
+    notes: tuple[str, ...] = ()  # what of the start is forgotten
 
     def given(self, layout: Layout) -> Given:
         """The poses and turns, as the search for a start takes them."""
@@ -89,10 +91,42 @@ def started(layout: Layout, start: Any) -> Started | None:
             " of another mechanism."
         )
     poses = {body.name: body_pose(layout, q, body.name) for body in layout.model.moving}
-    is_moving = len(v) == layout.n_v and bool(np.any(v))
+    is_moving = len(v) == layout.n_v and (bool(np.any(v)) or _was_simulated(at))
     known = gauges_by_name(layout.model)
     angles = {name: angle for name, angle in at.angles.items() if name in known}
-    return Started(poses, v if is_moving else None, angles, _states(layout.model, at))
+    acted = _acted(at)
+    known_events = {event.name for event in layout.model.events}
+    return Started(
+        poses,
+        v if is_moving else None,
+        angles,
+        _states(layout.model, at),
+        tuple(name for name in acted if name in known_events),
+        _forgotten(layout.model.name, [name for name in acted if name not in known_events]),
+    )
+
+
+def _was_simulated(at: State) -> bool:
+    """Whether a start is of a simulation, so that standing still is what it does."""
+    trajectory = getattr(at, "trajectory", None)
+    return isinstance(trajectory, Trajectory) and bool(trajectory.motion.recipe.methods)
+
+
+def _acted(at: State) -> tuple[str, ...]:
+    """The latches, releases and switches that had acted when a start was reached."""
+    trajectory = getattr(at, "trajectory", None)
+    return trajectory.motion.acted_by_now if isinstance(trajectory, Trajectory) else ()
+
+
+def _forgotten(who: str, events: list[str]) -> tuple[str, ...]:
+    """What is said where a start was reached after events that the model does not have."""
+    if not events:
+        return ()
+    names = ", ".join(map(repr, events))
+    return (
+        f"the start was reached after {names}, which {who!r} does not have: what was latched,"
+        " released or switched there is as at the beginning",
+    )
 
 
 def _states(model: Model, at: State) -> FloatArray | None:

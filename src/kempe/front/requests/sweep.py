@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, final
 
 import numpy as np
@@ -13,11 +14,12 @@ from kempe.compile.trace.part_names import measure_named
 from kempe.drives import Drive, Ramp
 from kempe.equations import equations_of
 from kempe.errors import AssemblyError, BadNumber, DriveError, UnknownName, nearest_name
+from kempe.front.requests.start import Started
 from kempe.geometry import Pose
 from kempe.kinematics.check.assembly import assemble
 from kempe.kinematics.closing.placement import Given, Guesses, body_pose
 from kempe.kinematics.observe.turn_counting import finer_times
-from kempe.kinematics.stepping.newton import USUAL, Newton
+from kempe.kinematics.stepping.newton import Newton
 from kempe.kinematics.sweep.quasi_kinematics import quasi_sweep
 from kempe.kinematics.sweep.sweep import sweep
 from kempe.model import Model
@@ -121,17 +123,35 @@ def asked_for(model: Model, until: float | str | None, over: Over | None) -> tup
     return model, end_time(until)
 
 
-def sweep_as_asked(
-    layout: Layout,
-    times: FloatArray,
-    executor: str,
-    plan: str,
-    through: str | Sequence[str],
-    free: str,
-    given: Given | None = None,
-    newton: Newton = USUAL,
+@final
+@dataclass(frozen=True, slots=True)
+class SweepSettings:
+    """How a sweep is made, as `Mechanism.kinematics` is asked for it."""
+
+    executor: str
+    plan: str
+    through: str | Sequence[str]  # ways to go on from dead points
+    free: str  # "nearest": what no drive holds moves as little as it can; "refuse"
+    newton: Newton
+
+
+def swept_from(
+    begun: Started | None, layout: Layout, times: FloatArray, how: SweepSettings
+) -> Motion:
+    """The motion at the times (s) from a start, that of the model if None; it can be made again."""
+    given = None if begun is None else begun.given(layout)
+    run = partial(_sweep_as_asked, layout, how=how, given=given)
+    motion = replace(run(times), again=Again(run, times))
+    if begun is None or not begun.angles:
+        return motion
+    return replace(motion, angles=begun.undriven(layout, times[0]))
+
+
+def _sweep_as_asked(
+    layout: Layout, times: FloatArray, how: SweepSettings, given: Given | None
 ) -> Motion:
     """The sweep; with free="nearest" what no drive holds moves as little as it can."""
+    free, through, newton = how.free, how.through, how.newton
     if free not in FREE:
         near = nearest_name(free, FREE)
         raise UnknownName(f"free={free!r} is neither 'refuse' nor 'nearest'.{near}", name=free)
@@ -142,7 +162,7 @@ def sweep_as_asked(
     if motion is not None:
         return motion
     try:
-        return sweep(layout, times, executor, plan, through, given=given, newton=newton)
+        return sweep(layout, times, how.executor, how.plan, through, given=given, newton=newton)
     except DriveError as error:
         facts: dict[str, Any] = dict(error.facts)
         passive: tuple[Spinner, ...] = facts.get("passive", ())

@@ -51,6 +51,13 @@ class AbstractSolid(ABC):
         """Convex parts that make it up, in its frame: what distances are measured to."""
 
     @property
+    def profile(self) -> "tuple[Floats, float] | None":
+        """Its outline (n, 2) in the plane z = 0 and its thickness along z (m), half on either side,
+        where it is an outline extruded; else None.
+        """
+        return None
+
+    @property
     def shell(self) -> "Mesh | None":
         """Its surface, where it is known by that and by no convex parts; else None."""
         return None

@@ -76,5 +76,9 @@ class Plate(AbstractSolid):
         return np.asarray(np.trace(S) * np.eye(3) - S)
 
     @property
+    def profile(self) -> tuple[Floats, float] | None:
+        return np.array(self.corners), self.thickness
+
+    @property
     def convex_parts(self) -> tuple[ConvexPart, ...]:
         return prisms(convex_pieces(np.array(self.corners)), self.thickness)

@@ -28,7 +28,7 @@ from kempe.geometry import Marker, Pose
 from kempe.kinematics.check.assembly import assemble
 from kempe.kinematics.closing.placement import Given, coordinates
 from kempe.kinematics.drag.closed_loops import ClosedLoops, LoopState
-from kempe.kinematics.drag.pull import ON_LIMIT, Answers, Hold, Limit, Limits, Pull, pull
+from kempe.kinematics.drag.pull import ON_LIMIT, Answers, Hold, Limit, Limits, Pull, Trail, pull
 from kempe.kinematics.mobility.finite_motion import Released, released_at
 from kempe.kinematics.observe.observation import Gradient
 
@@ -107,6 +107,7 @@ class Dragging:
         self._points: dict[Marker, Gradient] = {}
         self._fold: tuple[LoopState, Marker, FloatArray] | None = None  # met there, by such a step
         self.steps = 0  # made in the last drag
+        self.trail: list[FloatArray] = []  # coordinates after every one of them that was kept
 
     def __getstate__(self) -> dict[str, Any]:
         """What is pickled: where it stands; what is compiled is compiled anew."""
@@ -134,12 +135,13 @@ class Dragging:
 
     def to(self, point: Marker, target: FloatArray) -> tuple[FloatArray, Halt]:
         """Drag a point towards a target (m): where it has come to (m), and why it ended there."""
-        self.steps = 0
+        self.steps, self.trail = 0, []
         hold, goal = self._grip(point, self._place), target / self._layout.size
         halt = Halt.LOCKED
         if self._loops.freedom:
             hold, halt = self._follow(point, hold, goal)
             self._place, self._limited = hold.place, hold.limited
+            self.trail = [] if hold.trail is None else hold.trail.forwards()
         return hold.p * self._layout.size, halt
 
     def _follow(self, point: Marker, hold: Hold, goal: FloatArray) -> tuple[Hold, Halt]:
@@ -237,7 +239,8 @@ class Dragging:
             return Halt.FOLDED
         if self._loops.freedom == 1 and (folds or found.answers.weakest < ON_FOLD):
             return Halt.FOLDED
-        return replace(found, is_folded=hold.is_folded != folds)
+        trail = Trail(trial.q, hold.trail)
+        return replace(found, is_folded=hold.is_folded != folds, trail=trail)
 
     def _is_blocked(self, point: Marker, hold: Hold, d: FloatArray | None = None) -> bool:
         """Whether a fold of the point is known to lie right before it, in the way of a step."""

@@ -159,6 +159,24 @@ class Hold:
     limited: FloatArray  # (m,) values
     L: FloatArray  # (m, n_v) their derivatives
     is_folded: bool = False  # whether a fold has been passed on the way here
+    trail: "Trail | None" = None  # how it came here in this drag
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Trail:
+    """Coordinates that a drag has come through, the last first."""
+
+    q: FloatArray  # (n_q,)
+    before: "Trail | None"
+
+    def forwards(self) -> list[FloatArray]:
+        """All of them, the first first."""
+        found, at = [self.q], self.before
+        while at is not None:
+            found.append(at.q)
+            at = at.before
+        return found[::-1]
 
 
 @final

@@ -17,8 +17,8 @@ from kempe.compile.layout.charts import AbstractChart
 from kempe.compile.layout.coordinates import Coordinates
 from kempe.compile.layout.layout import GROUND_INDEX, Layout
 from kempe.compile.layout.numbers import marker_numbers, marker_pose
+from kempe.compile.trace.inputs import TURN, motion_along
 from kempe.compile.trace.part_names import gauges_by_name
-from kempe.compile.trace.tracing import TURN, motion_along
 from kempe.equations import equations_of
 from kempe.geometry import Marker, Pose
 from kempe.geometry.axis import Z

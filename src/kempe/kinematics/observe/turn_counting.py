@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.compile.layout.layout import Layout
-from kempe.compile.trace.tracing import TURN
+from kempe.compile.trace.inputs import TURN
 from kempe.kinematics.observe.pointers import Pointer
 from kempe.results import Motion
 
@@ -101,25 +101,21 @@ def counted(layout: Layout, motion: Motion, read: Read) -> FloatArray:
     step = _largest_step(layout, motion)
     count = _count(t, angle, step)
     found[told] = count.angle
+    if motion.steps is not None:
+        turns = _turns_along(layout, motion.steps, read, t, angle)
+        found[told] = np.nan if turns is None else angle.value + TURN * turns.made
+        return found
     if count.is_sure or motion.again is None:
         return found
     n, before = max(2, math.ceil(count.pace / NEAR)), None
     for _ in range(ROUNDS):
         if n * len(motion) * motion.q.shape[1] > MOST_NUMBERS:
             break
-        finer = _resampled(motion.again, n)
-        parts = read(finer)
-        known = np.isfinite(parts.value)
-        places = np.searchsorted(finer.t[known], t)
-        if not known.any() or not np.array_equal(
-            finer.t[known][np.minimum(places, known.sum() - 1)], t
-        ):
+        turns = _turns_along(layout, _resampled(motion.again, n), read, t, angle)
+        if turns is None:
             break  # it has ended before
-        count = _count(finer.t[known], parts.at(known), _largest_step(layout, finer))
-        whole = count.angle[places]
-        turns = np.rint((whole - whole[0] - (angle.value - angle.value[0])) / TURN)
-        is_told = count.is_sure or (before is not None and np.array_equal(turns, before))
-        before = turns
+        is_told = turns.is_sure or (before is not None and np.array_equal(turns.made, before))
+        before = turns.made
         if is_told:
             break
         n *= FINER
@@ -128,6 +124,31 @@ def counted(layout: Layout, motion: Motion, read: Read) -> FloatArray:
     elif step > FAR or angle.pointer is None:
         found[np.flatnonzero(told)[1:]] = np.nan
     return found
+
+
+@final
+class _Turns(NamedTuple):
+    """Whole turns (n,) that an angle has made at samples, and whether that is sure."""
+
+    made: FloatArray
+    is_sure: bool
+
+
+def _turns_along(
+    layout: Layout, finer: Motion, read: Read, t: FloatArray, angle: Angle
+) -> _Turns | None:
+    """The turns at times t by a motion with samples between them; None where some t is missing."""
+    parts = read(finer)
+    known = np.isfinite(parts.value)
+    places = np.searchsorted(finer.t[known], t)
+    if not known.any() or not np.array_equal(
+        finer.t[known][np.minimum(places, known.sum() - 1)], t
+    ):
+        return None
+    count = _count(finer.t[known], parts.at(known), _largest_step(layout, finer))
+    whole = count.angle[places]
+    made = np.rint((whole - whole[0] - (angle.value - angle.value[0])) / TURN)
+    return _Turns(made, count.is_sure)
 
 
 @final

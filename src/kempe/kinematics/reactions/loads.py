@@ -10,14 +10,15 @@ from numpy.typing import NDArray
 from kempe.algebra import Expression, record_formula
 from kempe.algebra.native import native_tape
 from kempe.compile.layout.coordinates import Coordinates
+from kempe.compile.layout.dynamic_layout import on_its_body
 from kempe.compile.layout.elements import asking
 from kempe.compile.layout.force_elements import ForceElement
 from kempe.compile.layout.layout import GROUND_INDEX, Layout
 from kempe.compile.layout.numbers import is_literal, marker_numbers
 from kempe.compile.trace.force_tracing import ForceTracer, moving_bodies, sight_of
-from kempe.compile.trace.tracing import Inputs
+from kempe.compile.trace.inputs import Inputs
 from kempe.errors import FormulaError, ModelError
-from kempe.forces import AbstractForce, Callback, JointFriction
+from kempe.forces import AbstractForce, Callback, JointFriction, MassFlow
 from kempe.kinematics.observe.observation import observe_gauge
 from kempe.model import Model
 from kempe.results import Motion
@@ -64,6 +65,16 @@ def states_of(model: Model, motion: Motion, force: AbstractForce) -> FloatArray:
     counts = [len(one.states) for one in model.forces]
     first = sum(counts[: names.index(force.name)])
     return motion.states[:, first : first + len(force.states)]
+
+
+def mass_shares(model: Model, motion: Motion, body: str) -> FloatArray:
+    """The mass (n, 1) of a body along a motion beside that at the start."""
+    inertia = model.body(body).inertia
+    gained = np.zeros((len(motion), 1))
+    for force in model.forces:
+        if isinstance(force, MassFlow) and force.at.body == body:
+            gained += states_of(model, motion, force)
+    return 1.0 + gained / inertia.mass if inertia is not None and inertia.mass else 1.0 + gained
 
 
 def _answers(layout: Layout, motion: Motion, element: ForceElement) -> FloatArray:
@@ -150,5 +161,5 @@ def applied_loads(layout: Layout, motion: Motion) -> FloatArray:
     loads = np.zeros((len(motion), layout.n_v))
     if len(motion):
         for force in layout.model.forces:
-            loads += applied_force(layout, motion, force).load
+            loads += applied_force(layout, motion, on_its_body(layout.model, force)).load
     return loads

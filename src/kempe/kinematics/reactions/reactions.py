@@ -30,7 +30,7 @@ from kempe.equations.equations import Sampled
 from kempe.errors import UnknownName, nearest_name
 from kempe.geometry import Inertia, Marker, Pose, Rotation, Vector
 from kempe.kinematics.observe.observation import observe
-from kempe.kinematics.reactions.loads import applied_loads
+from kempe.kinematics.reactions.loads import applied_loads, mass_shares
 from kempe.results import Motion
 
 FloatArray = NDArray[np.float64]
@@ -326,10 +326,11 @@ def resultant(layout: Layout, motion: Motion, name: str) -> tuple[FloatArray, Fl
     """
     inertia = layout.model.body(name).inertia
     assert inertia is not None
-    wrench = _body_forces(layout, motion, name, inertia, (0.0, 0.0, 0.0))
+    share = mass_shares(layout.model, motion, name)
+    wrench = share * _body_forces(layout, motion, name, inertia, (0.0, 0.0, 0.0))
     if layout.model.plane:
         spin = layout.coordinates.spin_of(layout.body_index[name])
-        return wrench[:, :2], inertia.tensor[2, 2] * motion.a[:, spin]
+        return wrench[:, :2], share * inertia.tensor[2, 2] * motion.a[:, spin]
     columns, _, _ = observe(layout, motion, [Marker(name)], _axes)
     R = columns.reshape(-1, 3, 3)  # rows are the body's axes
     push = np.einsum("nij,nj->ni", R, wrench[:, :3])

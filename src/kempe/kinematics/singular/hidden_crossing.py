@@ -17,8 +17,8 @@ from kempe.compile.small.kinematic_tape import KinematicTape
 from kempe.equations import Equations
 from kempe.kinematics.singular.singular_point import Neighbourhood
 from kempe.kinematics.stepping.ending import Refusal, SweepEnd
-from kempe.kinematics.stepping.preparation import Prepared
 from kempe.kinematics.stepping.stretch import Samples, swept
+from kempe.kinematics.stepping.sweep_start import Prepared
 from kempe.results.state import State
 
 FloatArray = NDArray[np.float64]

@@ -16,8 +16,8 @@ from kempe.kinematics.singular.singular_point import (
     tangents,
 )
 from kempe.kinematics.stepping.ending import SweepEnd, singular_ending
-from kempe.kinematics.stepping.preparation import Prepared
 from kempe.kinematics.stepping.stretch import Clock
+from kempe.kinematics.stepping.sweep_start import Prepared
 from kempe.outcome import Continuation, Outcome
 
 FloatArray = NDArray[np.float64]

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from kempe.algebra.native import native_tape
 from kempe.compile.small.kinematic_tape import KinematicTape
-from kempe.kinematics.stepping.preparation import Prepared
+from kempe.kinematics.stepping.sweep_start import Prepared
 from kempe.results.state import State
 
 FloatArray = NDArray[np.float64]

@@ -4,17 +4,13 @@ The program of a structure is made once: traced, its redundant rows found, its e
 compiled. Later models of the same structure, in this process or another, only set parameters.
 """
 
-from collections.abc import Collection
-from dataclasses import dataclass, field, replace
-from typing import final
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kempe.compile.layout.layout import Layout
-from kempe.compile.trace.tracing import Row
 from kempe.equations import Equations, equations_of
-from kempe.equations.pivot_order import pivot_sizes
 from kempe.equations.programs import programs_of
 from kempe.equations.rank import independent_rows
 from kempe.errors import AssemblyError
@@ -23,22 +19,9 @@ from kempe.kinematics.check.row_choice import over_driven, solved_rows
 from kempe.kinematics.closing.closing import Closing, close
 from kempe.kinematics.closing.placement import Given, moved_bodies
 from kempe.kinematics.mobility.free_motions import idle_drives
-from kempe.kinematics.stepping.newton import USUAL, Newton
-from kempe.results.state import State
+from kempe.kinematics.stepping.sweep_start import Prepared, standing
 
 FloatArray = NDArray[np.float64]
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class Prepared:
-    """The equations of one model, some rows solved and the others watched, and where it starts."""
-
-    equations: Equations
-    start: State
-    pivots: FloatArray = field(default_factory=lambda: np.zeros(0))  # their sizes, of a tape
-    moved: tuple[str, ...] = ()  # bodies that start elsewhere than they were given, in words
-    newton: Newton = USUAL
 
 
 def prepare(
@@ -78,21 +61,7 @@ def _prepared(layout: Layout, t: float, executor: str, plan: str, given: Given |
         start = again if again.is_closed else assembled(equations, t, given)
     guesses = None if given is None else given.guesses
     moved = moved_bodies(layout, start.q, guesses)
-    return replace(_standing(equations, start), moved=moved)
-
-
-def solving(prepared: Prepared, kept: Collection[Row], at: State) -> Prepared:
-    """A mechanism that stands at `at`, with the rows `kept` solved and the others watched."""
-    equations, before = prepared.equations, prepared.equations.program
-    make = programs_of(equations.layout, before.executor, before.plan)
-    program = make.solving(kept, at)
-    return replace(_standing(replace(equations, program=program), at), newton=prepared.newton)
-
-
-def _standing(equations: Equations, at: State) -> Prepared:
-    large = equations.program.plan == "large"
-    sizes = np.zeros(0) if large else pivot_sizes(equations, at)
-    return Prepared(equations, at, sizes)
+    return replace(standing(equations, start), moved=moved)
 
 
 def assembled(equations: Equations, t: float, given: Given | None = None) -> Closing:

@@ -25,7 +25,7 @@ from kempe.equations.rank import (
 )
 from kempe.interruption import put_off
 from kempe.kinematics.stepping.ending import SweepEnd
-from kempe.kinematics.stepping.preparation import Prepared, solving
+from kempe.kinematics.stepping.sweep_start import Prepared, solving
 from kempe.results.state import State
 
 FloatArray = NDArray[np.float64]

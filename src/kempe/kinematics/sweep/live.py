@@ -14,8 +14,9 @@ from kempe.compile.layout.numbers import is_literal
 from kempe.drives import Drive, Setting
 from kempe.kinematics.closing.placement import Guesses, given_of
 from kempe.kinematics.stepping.ending import SweepEnd, ending
-from kempe.kinematics.stepping.preparation import Prepared, prepare
+from kempe.kinematics.stepping.preparation import prepare
 from kempe.kinematics.stepping.stretch import swept
+from kempe.kinematics.stepping.sweep_start import Prepared
 from kempe.model import Model
 from kempe.outcome import DONE, Outcome
 from kempe.results.state import State

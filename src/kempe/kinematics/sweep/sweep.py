@@ -21,8 +21,9 @@ from kempe.kinematics.singular.hidden_crossing import hidden_crossing
 from kempe.kinematics.singular.junction import Junction, Ray, junction
 from kempe.kinematics.stepping.ending import SweepCost, SweepEnd, broken_law, ending, is_singular
 from kempe.kinematics.stepping.newton import USUAL, Newton
-from kempe.kinematics.stepping.preparation import Prepared, prepare
+from kempe.kinematics.stepping.preparation import prepare
 from kempe.kinematics.stepping.stretch import Clock, Samples, swept, tolerances
+from kempe.kinematics.stepping.sweep_start import Prepared
 from kempe.outcome import DONE, Continuation, Ending, Outcome
 from kempe.results import DriveRange, Motion, Pass, Recipe, Report, StepControl
 from kempe.results.reports.counts import Straightened

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from kempe.algebra.native import core
 from kempe.compile.layout.layout import Layout
-from kempe.compile.program.program import tape_program
+from kempe.compile.program.tape_programs import tape_program
 from kempe.compile.small.kinematic_tape import KinematicTape, kinematic_tape
 from kempe.compile.trace.tracing import trace
 from kempe.equations import Equations

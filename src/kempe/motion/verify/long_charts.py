@@ -16,8 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.algebra import Op, Tape
+from kempe.algebra.tape_walk import FUSED, walk
 from kempe.errors import MissingPart
-from kempe.motion.verify.tape_run import FUSED, run_tape, walk
+from kempe.motion.verify.tape_run import run_tape
 from kempe.results.maps.certificate import CertifiedBlock
 from kempe.results.maps.component import Component
 

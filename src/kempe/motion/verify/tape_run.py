@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from kempe.algebra import Op, Spline, Tape
+from kempe.algebra.tape_walk import walk
 from kempe.errors import UnsolvableKind
 
 Dual = tuple[Any, dict[int, Any]]  # value, derivatives by input
@@ -124,35 +125,6 @@ def _hull(x: Any, y: Any, numbers: Any) -> Any:
     if not hasattr(x, "a"):
         return y  # a break belongs to the piece on its right
     return numbers.mpf([min(x.a, y.a), max(x.b, y.b)])
-
-
-def walk(
-    tape: Tape, inputs: Sequence[Any], number: Callable[[float], Any], apply: Callable[..., Any]
-) -> list[Any]:
-    """The outputs of a tape, of whatever its inputs and `number` of its constants are.
-
-    `apply(op, arguments)` is what an operation makes of them; of a spline also its data and which
-    derivative. Operations that do two things at once are taken apart.
-    """
-    r = [*inputs, *(number(float(c)) for c in tape.constants)]
-    r += [number(0.0)] * (tape.n_registers - len(r))  # what nothing writes is 0, as in the core
-    for code, d, a, b, c in tape.code.tolist():
-        op = Op(code)
-        if op is Op.SINCOS:
-            r[d], r[b] = apply(Op.SIN, [r[a]]), apply(Op.COS, [r[a]])
-        elif op is Op.SPLINE:
-            r[d] = apply(op, [r[a]], tape.splines[b], c)
-        elif op in FUSED:
-            product = apply(Op.MUL, [r[a], r[b]])
-            both = [r[c], product] if op is Op.NMULADD else [product, r[c]]
-            r[d] = apply(FUSED[op], both)
-        else:
-            r[d] = apply(op, [r[a], r[b]] if op in TWO else [r[a]])
-    return [r[int(k)] for k in tape.outputs]
-
-
-TWO = frozenset({Op.ADD, Op.SUB, Op.MUL, Op.DIV, Op.ATAN2})
-FUSED = {Op.MULADD: Op.ADD, Op.MULSUB: Op.SUB, Op.NMULADD: Op.SUB}
 
 
 def run_tape(tape: Tape, x: Sequence[Any], numbers: Any, outputs: int) -> list[Dual]:

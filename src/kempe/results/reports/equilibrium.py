@@ -1,5 +1,6 @@
 """Where a mechanism rests: one sample of it, and the verdict on whether it stays there."""
 
+import math
 from dataclasses import dataclass
 from typing import Literal, final
 
@@ -36,6 +37,33 @@ class FreeDirection:
 
 
 @final
+@dataclass(frozen=True, slots=True)
+class Hold:
+    """What a friction or a stop exerts at rest along its measure, and the most that it can.
+
+    A stop has no `limit`. `used` is the share of the limit that is needed: friction holds as long
+    as it is at most 1, so loads that all grow with one factor may grow by 1 / used.
+    """
+
+    name: str
+    kind: Literal["friction", "stop"]
+    effort: float  # N, or N m
+    limit: float | None
+    unit: str  # of both
+
+    @property
+    def used(self) -> float:
+        """|effort| over the limit; 0 of a stop, infinite where nothing can be held."""
+        if self.limit is None or not self.effort:
+            return 0.0
+        return abs(self.effort) / self.limit if self.limit > 0.0 else math.inf
+
+    def __str__(self) -> str:
+        most = "" if self.limit is None else f" of at most {self.limit:.6g} ({self.used:.1%})"
+        return f"{self.kind} {self.name!r} holds {self.effort:.6g} {self.unit}{most}"
+
+
+@final
 @dataclass(frozen=True, slots=True, eq=False)
 class Rested:
     """How a search for an equilibrium ended: where, whether it stays there, and what it cost.
@@ -48,6 +76,7 @@ class Rested:
     directions: tuple[FreeDirection, ...]  # the least stiff first
     is_conservative: bool  # to first order: no force follows the motion
     flutters: bool  # forces that follow the motion feed an oscillation
+    holds: tuple[Hold, ...] = ()  # frictions and stops that hold something
 
     @property
     def outcome(self) -> Outcome:

@@ -22,9 +22,9 @@ from kempe.constraints import AbstractBarConstraint, AbstractConstraint
 from kempe.errors import UnsolvableKind
 from kempe.geometry import GROUND, Marker, Pose, Rotation, Vector, Z
 from kempe.measures import Gauge, Turn, Wrapped
-from kempe.motion.equations.bodies import Holding, Limited, machine_size
 from kempe.motion.equations.exact_numbers import exact_direction, with_exact_angles
 from kempe.motion.equations.gears import linear_law, meshes, whole_ratios
+from kempe.motion.equations.question import Holding, Limited, machine_size
 from kempe.motion.equations.rewriting import ROOM, SHORTEST
 from kempe.motion.equations.system import circle
 from kempe.motion.verify.written.polynomial import Polynomial, Ring, are_proportional, of_graph

@@ -14,8 +14,8 @@ from typing import Any, final
 
 from kempe.algebra import Graph, Op, Spline, Tape
 from kempe.algebra.operations import CONSTANT, INPUT
+from kempe.algebra.tape_walk import walk
 from kempe.errors import UnsolvableKind
-from kempe.motion.verify.tape_run import walk
 
 Monomial = tuple[int, ...]  # numbers of generators, in order, each as often as its power
 Terms = dict[Monomial, Fraction]

@@ -1,0 +1,1 @@
+"""From a model with masses to a program and a start that can be integrated."""
