@@ -79,7 +79,7 @@ def followed(layout: Layout, motion: Motion, forms: Sequence[AbstractForm]) -> F
 
 
 def _made_again(layout: Layout, motion: Motion, path: "_Path", found: Followed) -> Followed:
-    """The same motion at more and more times, until every middle is where it was foretold."""
+    """A motion made again at more and more times, until every middle is where it was foretold."""
     assert motion.again is not None
     goal, whole = path.goal(motion), float(motion.t[-1] - motion.t[0])
     times = _with_corners(layout, motion)
