@@ -184,11 +184,8 @@ def _with_events(
 
     sampling = Sampling(float(times[0]))
 
-    def leg(
-        prepared: PreparedDynamics, times: FloatArray, *, is_short: bool = False, **given: Any
-    ) -> Leg:
-        by = _one_step(method) if is_short else method
-        return watched(prepared, times, by, tolerance, progress, sampling=sampling, **given)
+    def leg(prepared: PreparedDynamics, times: FloatArray, **given: Any) -> Leg:
+        return watched(prepared, times, method, tolerance, progress, sampling=sampling, **given)
 
     called = method if isinstance(method, str) else named_method(method)
     run = EventRun(layout, times, expressions, begun, leg, called, states, acted)
@@ -205,14 +202,6 @@ def _with_events(
     return motion_of_samples(
         prepared, rows, told, times, tolerance, outcome, run, is_watched=is_watched
     )
-
-
-def _one_step(method: Method) -> Method:
-    """The method for a leg that is soon over: Gear's would begin anew, at order 1.
-
-    A bounce as low as what a step may err by is lost in that; a step of Rosenbrock's carries it.
-    """
-    return "rodas5p" if named_method(method) == "gear" and not _is_fixed(method) else method
 
 
 def _is_fixed(method: Method) -> bool:
