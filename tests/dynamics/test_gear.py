@@ -185,5 +185,6 @@ def test_errors_over_many_elastic_impacts_go_with_the_tolerance(method, most, to
     assert len(impacts) == 20
     # errors of one sign add up: backward differences make some hundred steps a time round
     allowed = most * tolerance
-    assert [e.t / period for e in impacts] == pytest.approx([k + 0.5 for k in range(20)], abs=allowed)
+    due = [k + 0.5 for k in range(20)]
+    assert [e.t / period for e in impacts] == pytest.approx(due, abs=allowed)
     assert [e.speed for e in impacts] == pytest.approx([w * 0.4] * 20, abs=w * allowed)
