@@ -115,7 +115,8 @@ bool Gear::step(double h, double widest) {
     change_ = y_;
     const double share = h / (t - (k < places_.size() ? places_[k].t : t_ - static_cast<double>(k) * h));
     combine(value_weights(known, 0.0), error_);
-    for (std::size_t i = 0; i < n_; ++i) error_[i] = settings_.step > 0.0 ? 0.0 : share * (change_[i] - error_[i]) / own_share;
+    for (std::size_t i = 0; i < n_; ++i)
+        error_[i] = settings_.step > 0.0 ? 0.0 : share * (change_[i] - error_[i]) / own_share;
     return is_finite(change_);
 }
 
