@@ -32,14 +32,6 @@ NO_STOPS = np.zeros(0)
 COUNTS = ("evaluations", "steps", "rejected", "switched", "damped", "projections", "jacobians")
 
 
-def in_one_step(method: Method) -> Method:
-    """The method for a leg that is soon over: Gear's would begin anew, at order 1.
-
-    A bounce as low as what a step may err by is lost in that; a step of Rosenbrock's carries it.
-    """
-    return "rodas5p" if named_method(method) == "gear" and not is_fixed(method) else method
-
-
 def is_fixed(method: Method) -> bool:
     """Whether steps have one length, whatever they err by."""
     return isinstance(method, FixedStep) or (isinstance(method, Gear) and bool(method.step))

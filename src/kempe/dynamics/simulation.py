@@ -19,7 +19,6 @@ from kempe.dynamics.integration import (
     Leg,
     Method,
     Progress,
-    in_one_step,
     integrated,
     is_fixed,
     named_method,
@@ -170,11 +169,8 @@ def _with_events(
 
     sampling = Sampling(float(times[0]))
 
-    def leg(
-        prepared: PreparedDynamics, times: FloatArray, *, is_short: bool = False, **given: Any
-    ) -> Leg:
-        by = in_one_step(method) if is_short else method
-        return watched(prepared, times, by, tolerance, progress, sampling=sampling, **given)
+    def leg(prepared: PreparedDynamics, times: FloatArray, **given: Any) -> Leg:
+        return watched(prepared, times, method, tolerance, progress, sampling=sampling, **given)
 
     called = method if isinstance(method, str) else named_method(method)
     run = EventRun(layout, times, expressions, begun, leg, called, states, acted)
