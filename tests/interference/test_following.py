@@ -173,3 +173,39 @@ def test_the_least_gap_lies_within_its_uncertainty(seed):
     assert pair.gap - pair.uncertainty <= min(gaps) + LENGTHS
     assert pair.gap <= min(gaps) + SEARCHED * abs(min(gaps)) + 1e-5
     assert pair.uncertainty < 1e-3 * max(abs(pair.gap), 0.1)
+
+
+def test_a_dead_point_that_is_passed_between_samples_is_part_of_the_motion():
+    """A rocker drives its crank through dead points, near which the crank is infinitely fast.
+
+    The way is that of the crank driven evenly: ends of bars against bars at 4001 places.
+    """
+    model = kempe.gallery.four_bar()
+    first = float(model.kinematics(until=0.01, steps=1)["rocker.angle"].values[0])
+    over = ("rocker.angle", first, first + 1.4)
+    run = model.kinematics(over=over, steps=20, through="momentum")
+    assert run.passes
+    turn = run["crank.angle"].values
+    dense = model.kinematics(over=("crank.angle", turn[0], turn[-1]), steps=4000)
+    bars = [
+        [dense[f"{bar}.{end}"].position for end in ("start", "end")] for bar in ("crank", "rocker")
+    ]
+    gaps = [
+        min(
+            distance(bars[i][e][k], bars[1 - i][0][k], bars[1 - i][1][k])
+            for i in (0, 1)
+            for e in (0, 1)
+        )
+        for k in range(len(dense))
+    ]
+    pair = run.interference()["crank", "rocker"]
+    assert pair.gap - pair.uncertainty <= min(gaps) + 1e-6
+    assert pair.gap <= min(gaps) * (1 + SEARCHED) + 1e-5
+    assert pair.uncertainty < 1e-3 * pair.gap
+
+
+def distance(point, start, end):
+    """Of a point from a bar."""
+    along = end - start
+    share = np.clip((point - start) @ along / (along @ along), 0, 1)
+    return float(np.linalg.norm(start + share * along - point))

@@ -129,7 +129,8 @@ def _with_corners(layout: Layout, motion: Motion) -> FloatArray:
     corners = [*(e.t for e in motion.events), *(p.t for p in motion.passes)]
     corners += [jump.after for law in laws for jump in law_jumps(law, start, end)]
     beside = BESIDE * (end - start)
-    sides = np.array([[c - beside, c + beside] for c in corners]).reshape(-1)
+    # not evenly: in the middle of such a step would be the corner itself, which may have no speed
+    sides = np.array([[c - beside, c + 2.0 * beside] for c in corners]).reshape(-1)
     times = np.union1d(motion.t, sides[(sides > start) & (sides < end)])
     return _lawful(layout, times)
 
