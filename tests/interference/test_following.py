@@ -9,6 +9,7 @@ import pytest
 import kempe
 from kempe.drives import TextFormula
 from kempe.events import Stop
+from kempe.forces import Control
 from kempe.front import Trajectory
 from kempe.geometry.solids import Cuboid, Mesh, Plate, Sphere
 from tests.campaigns.touching_shapes import Outline, gap
@@ -209,3 +210,20 @@ def distance(point, start, end):
     along = end - start
     share = np.clip((point - start) @ along / (along @ along), 0, 1)
     return float(np.linalg.norm(start + share * along - point))
+
+
+def test_a_push_out_and_back_between_two_samples_of_a_simulation_is_seen():
+    """x = a exp(-((t - c) / d)^2) by the force m x'': at rest at the start, middle and end."""
+    a, c, d = 0.5, 3.3, 0.3
+    m = kempe.Builder("pushed car", plane=True)
+    car = m.body("car", at=(0, 0), angle=0.0, inertia=kempe.Inertia(1.0, (0, 0, 0), np.eye(3)))
+    m.prismatic(m.ground.at(0, 0), car.at(0, 0), name="rail")
+    push = "a * (4 * (t - c) ** 2 / d ** 4 - 2 / d ** 2) * exp(0 - ((t - c) / d) ** 2)"
+    m.force(Control(car.x, push, constants=("a", "c", "d"), values=(a, c, d)), "push")
+    m.shape(car, Sphere(0.1), name="nose")
+    m.shape(m.ground, Cuboid((0.2, 0.4, 0.1)), at=(0.6, 0), name="wall")
+    run = m.build().simulate(until=10.0, steps=2, tolerance=1e-10)
+    (touch,) = run.interference()["car", "ground"].touches
+    reach = d * math.sqrt(math.log(a / 0.4))
+    assert [touch.start, touch.end] == pytest.approx([c - reach, c + reach], abs=1e-5)
+    assert touch.depth == pytest.approx(0.1, abs=1e-5)

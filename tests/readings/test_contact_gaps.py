@@ -87,3 +87,14 @@ def test_a_force_between_two_places_of_one_body_is_refused() -> None:
     ):
         with pytest.raises(BadConnection, match=r"both ends of .* are on 'a'.*two bodies"):
             make()
+
+
+def test_the_gap_is_an_output_of_a_file_and_a_column_of_its_table(tmp_path) -> None:
+    m = ball(0.5).edit()
+    m.output("floor.gap")
+    m.build().save(tmp_path / "ball.yaml")
+    again = kempe.Mechanism.load(tmp_path / "ball.yaml").simulate(until=0.2, steps=4)
+    table = again.to_csv(tmp_path / "ball.csv").read_text().splitlines()
+    column = table[0].split(",").index("floor.gap")
+    told = [float(row.split(",")[column]) for row in table[1:]]
+    assert told == pytest.approx(0.45 - G * again.t**2 / 2, abs=1e-9)

@@ -40,6 +40,7 @@ MOST_PARTS = 64  # of a step in one round
 ROUNDS = 10
 SHORTEST = 1e-10  # of the whole time: no step is divided below
 BESIDE = 1e-9  # of the whole time: how near to a corner its two sides are looked at
+LEAST_STEPS = 128  # of a simulation: forces may do between two samples what these do not show
 LAW_STEPS = 20_000  # of a drive's law, at most
 MOST_NUMBERS = 4_000_000  # coordinates of all samples: 100 MB with their rates
 
@@ -75,7 +76,10 @@ def followed(layout: Layout, motion: Motion, forms: Sequence[AbstractForm]) -> F
     hidden = _hidden(layout, own.t[found.first], own.t[found.last])
     is_good = is_near & (off <= path.goal(motion)) & ~hidden & (found.middle >= 0)
     found = _with(found, is_known & ~hidden)
-    return found if is_good.all() else _made_again(layout, motion, path, found)
+    is_dense = not motion.is_simulated or len(found.first) >= LEAST_STEPS
+    if is_dense and is_good.all():
+        return found
+    return _made_again(layout, motion, path, found)
 
 
 def _made_again(layout: Layout, motion: Motion, path: "_Path", found: Followed) -> Followed:
@@ -132,6 +136,8 @@ def _with_corners(layout: Layout, motion: Motion) -> FloatArray:
     # not evenly: in the middle of such a step would be the corner itself, which may have no speed
     sides = np.array([[c - beside, c + 2.0 * beside] for c in corners]).reshape(-1)
     times = np.union1d(motion.t, sides[(sides > start) & (sides < end)])
+    if motion.is_simulated:
+        times = np.union1d(times, np.linspace(start, end, LEAST_STEPS + 1))
     return _lawful(layout, times)
 
 
