@@ -155,7 +155,7 @@ def test_drives_alone_can_hold_what_moves(massless):
 @pytest.mark.parametrize("tolerance", [1e-3, 3e-4])
 @pytest.mark.parametrize("method", ["tsit5", "dop853", "gear"])
 def test_a_long_chain_that_long_steps_leave_open_is_followed_by_shorter_ones(method, tolerance):
-    """Errors are beside the machine, of which a link is a hundredth: joints open by a tenth of it."""
+    """Errors are beside the machine, of which a link is a hundredth: joints open by much of it."""
     m = kempe.Builder("hanging chain", plane=True, gravity=(0, -9.81))
     thin = np.diag([0.0, 1e-4, 1e-4]) / 1.2
     last = m.ground.at(0, 0)
