@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, final
@@ -402,8 +403,10 @@ class Trajectory:
         coordinates of the place too, else `translator` does, or they are x, y and z.
         """
         from kempe.kinematics.reactions.specific_motion import specific_motion
+        from kempe.readings.acting_loads import acting_loads
 
-        return specific_motion(self.layout, self.motion, coordinates, translator)
+        found = specific_motion(self.layout, self.motion, coordinates, translator)
+        return replace(found, load=acting_loads(self.layout, self.motion))
 
 
 def _refuse_unusable(kept: StoredMotion) -> None:
