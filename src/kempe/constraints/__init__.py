@@ -19,10 +19,13 @@ from kempe.constraints.distance_between_bars import DistanceBetweenBars as Dista
 from kempe.constraints.distance_from_bar import DistanceFromBar as DistanceFromBar
 from kempe.constraints.distance_from_curve import DistanceFromCurve as DistanceFromCurve
 from kempe.constraints.distance_from_line import DistanceFromLine as DistanceFromLine
+from kempe.constraints.distance_from_surface import DistanceFromSurface as DistanceFromSurface
 from kempe.constraints.foot_within_bar import FootWithinBar as FootWithinBar
 from kempe.constraints.in_plane import InPlane as InPlane
+from kempe.constraints.of_surface import AbstractPointAndSurface as AbstractPointAndSurface
 from kempe.constraints.on_curve import OnCurve as OnCurve
 from kempe.constraints.on_line import OnLine as OnLine
+from kempe.constraints.on_surface import OnSurface as OnSurface
 from kempe.constraints.parallel import Parallel as Parallel
 from kempe.constraints.parallel_bars import ParallelBars as ParallelBars
 from kempe.constraints.parallel_bars_apart import ParallelBarsApart as ParallelBarsApart

@@ -96,6 +96,12 @@ class AbstractSurface(ABC):
         """S_u x S_v at `u`, `v`: along the normal, as long as the area of a unit of u and v."""
         return self.derivative(u, v, (1, 0)).cross(self.derivative(u, v, (0, 1)))
 
+    def offset(self, u: Scalar, v: Scalar, distance: Scalar) -> Vector:
+        """S(u, v) + distance n (m), n the unit normal along S_u x S_v; it has none at a pole."""
+        n = self.across(u, v)
+        place: Vector = self.point(u, v) + n * (distance / n.norm)
+        return place
+
     def window(self, _place: Floats) -> Parameters:
         """Domains with ends, in which the point nearest to a place (m) is sure to lie."""
         if not all(d.is_bounded for d in self.domains):
