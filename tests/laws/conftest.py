@@ -88,6 +88,7 @@ SURFACES = (
         weights=((1.0, 1.2, 1.0), (0.8, 1.5, 1.0), (1.0, 0.9, 1.1)),
     ),
 )
+SMALL_BALL = SphereSurface((0.1, 0.1, -0.2), 0.3)  # goes into any of them
 
 
 # -- discovery -------------------------------------------------------------------------------
@@ -188,9 +189,11 @@ def _values(member: type, name: str, hint: Any, place: int) -> list[Any] | None:
     if inspect.isclass(hint) and issubclass(hint, AbstractCurve):
         return list(CURVES)
     if inspect.isclass(hint) and issubclass(hint, AbstractSurface):
-        return list(SURFACES)
+        return [SMALL_BALL, SURFACES[-1]] if name == "other" else list(SURFACES)
     if inspect.isclass(hint) and issubclass(hint, AbstractMeasure):
         return _simple_measures()
+    if hint == tuple[AbstractConstraint, ...]:
+        return [(_held_at_home(),)]
     if name == "text":
         return ["0.6 * a * sin(3 * t) + b * t"]
     known = {
@@ -205,7 +208,6 @@ def _values(member: type, name: str, hint: Any, place: int) -> list[Any] | None:
         tuple[tuple[float, AbstractLaw], ...]: [
             ((0.8, Ramp(0.1, 0.5, 0.0)), (0.8, Ramp(0.5, -0.5, 0.0)))
         ],
-        tuple[AbstractConstraint, ...]: [(_held_at_home(),)],
     }
     if hint in known:
         return known[hint]

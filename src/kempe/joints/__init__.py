@@ -51,6 +51,7 @@ from kempe.joints.side import Opposed as Opposed
 from kempe.joints.side import SameWay as SameWay
 from kempe.joints.skew_bars import SkewBars as SkewBars
 from kempe.joints.spherical import Spherical as Spherical
+from kempe.joints.surface_on_surface import SurfaceOnSurface as SurfaceOnSurface
 from kempe.joints.universal import Universal as Universal
 from kempe.joints.ways import Kind as Kind
 from kempe.joints.ways import Ways as Ways

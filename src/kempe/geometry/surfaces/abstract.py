@@ -84,6 +84,11 @@ class AbstractSurface(ABC):
         return self.signed_distance(p)
 
     @property
+    def ball(self) -> tuple[tuple[float, float, float], float] | None:
+        """Centre and radius (m) where all of it lies about a point and looks out; else None."""
+        return None
+
+    @property
     def breaks(self) -> tuple[tuple[float, ...], tuple[float, ...]]:
         """Values of u, and of v, inside the domains at which a formula of it changes."""
         return (), ()
