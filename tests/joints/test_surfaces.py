@@ -18,7 +18,7 @@ from kempe.geometry.surfaces import (
     SphereSurface,
     TorusSurface,
 )
-from kempe.joints import PointFromSurface, PointOnSurface
+from kempe.joints import PointFromSurface, PointOnSurface, SurfaceOnSurface
 from kempe.pictures.outlines import tracks
 from tests.geometry.surfaces.test_surfaces import SURFACES
 
@@ -69,6 +69,15 @@ def test_a_surface_with_an_equation_needs_no_unknowns():
 def test_a_distance_that_is_no_number_is_refused(length):
     with pytest.raises(KempeError, match="a distance from a surface must be a finite number"):
         PointFromSurface(Marker("a"), Marker("b"), surface=PlaneSurface(), length=length)
+
+
+@pytest.mark.parametrize("given", [0.6, "sphere", Segment((0, 0), (1, 0))])
+def test_what_is_no_surface_is_refused_in_words(given):
+    I, J = Marker("a"), Marker("b")
+    with pytest.raises(KempeError, match="needs a surface such as SphereSurface"):
+        PointOnSurface(I, J, surface=given)
+    with pytest.raises(KempeError, match="needs a surface such as SphereSurface"):
+        SurfaceOnSurface(I, J, surface=PlaneSurface(), other=given)
 
 
 def driven_across(surface, **more):

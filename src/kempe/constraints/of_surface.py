@@ -11,7 +11,7 @@ SOMEWHERE = Vector(0.31, 0.57, 0.73)  # m, where a surface is asked whether it h
 
 
 def place_on(surface: AbstractSurface, u: str = "u", v: str = "v") -> tuple[Unknown, Unknown]:
-    """The two parameters of a place on a `surface` as unknowns, by their names."""
+    """The two parameters of a place on a `surface` as unknowns, called `u` and `v` or otherwise."""
     domains, speeds = surface.domains, surface.speeds
     return (
         Unknown(u, domains.u, speeds[0], "surface"),
@@ -33,7 +33,7 @@ class AbstractPointAndSurface(AbstractConstraint):
 
     @abstractmethod
     def equation(self, p: Vector) -> Scalar | None:
-        """A formula (m) of p_IJ that is 0 where the point may be; None where there is none."""
+        """A formula (m) of `p` = p_IJ, 0 where the point may be; None where there is none."""
 
     @abstractmethod
     def place(self, u: Scalar, v: Scalar) -> Vector:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from kempe.constraints import AbstractPointAndSurface
+from kempe.errors import BadConnection
 from kempe.geometry import Pose, Rotation, Vector
 from kempe.geometry.surfaces import AbstractSurface
 from kempe.geometry.surfaces.abstract import drawn_between
@@ -18,11 +19,25 @@ def somewhere_on(surface: AbstractSurface) -> tuple[float, float]:
     return u, v
 
 
+def refuse_no_surface(joint: str, *given: object) -> None:
+    """A BadConnection where what was `given` to a `joint` as a surface is none."""
+    for thing in given:
+        if not isinstance(thing, AbstractSurface):
+            raise BadConnection(
+                f"joint {joint} needs a surface such as SphereSurface((0, 0, 0), 0.5), not"
+                f" {thing!r}."
+            )
+
+
 @dataclass(frozen=True, kw_only=True)
 class AbstractSurfaceJoint(AbstractCheckedJoint):
     """A joint that holds the origin of J by a surface that is fixed in the frame of I."""
 
     surface: AbstractSurface
+
+    def __post_init__(self) -> None:
+        refuse_no_surface(self.called, self.surface)
+        super().__post_init__()
 
     @property
     def home(self) -> Pose:

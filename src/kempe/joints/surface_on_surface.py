@@ -9,7 +9,7 @@ from kempe.constraints import AbstractConstraint, TouchingSurfaces
 from kempe.geometry import Pose, Rotation, Vector
 from kempe.geometry.surfaces import AbstractSurface
 from kempe.joints.numbered import AbstractCheckedJoint
-from kempe.joints.of_surface import somewhere_on
+from kempe.joints.of_surface import refuse_no_surface, somewhere_on
 
 
 @final
@@ -32,6 +32,10 @@ class SurfaceOnSurface(AbstractCheckedJoint):
     inside: bool = False  # whether J is on the back of the surface of I
 
     made_of: ClassVar[type[AbstractConstraint]] = TouchingSurfaces
+
+    def __post_init__(self) -> None:
+        refuse_no_surface(self.called, self.surface, self.other)
+        super().__post_init__()
 
     @property
     def home(self) -> Pose:
