@@ -83,7 +83,8 @@ class TouchingSurfaces(AbstractConstraint):
             return ball[0].phi(*_around(ball, X_WI, X_WJ), *places)
         bowl = self.bowl
         if bowl is not None:
-            return list(X_WI.point(bowl[0]) - X_WJ.point(self.other.offset(*places, -bowl[1])))
+            s, t = places
+            return list(X_WI.point(bowl[0]) - X_WJ.point(self.other.offset(s, t, -bowl[1])))
         (u, v, s, t), T = places, self.other
         n = X_WI.rotation.apply(self.surface.across(u, v))
         apart = X_WI.point(self.surface.point(u, v)) - X_WJ.point(T.point(s, t))
@@ -122,7 +123,8 @@ class TouchingSurfaces(AbstractConstraint):
         if self.bowl is not None:
             middle = np.array(X_IJ.inverse().point(self.bowl[0]), float)
             missed = np.linalg.norm(theirs[1] - self.bowl[1] * theirs[2] - middle, axis=1)
-            return theirs[0][int(np.argmin(missed))]
+            farthest: FloatArray = theirs[0][int(np.argmin(missed))]
+            return farthest
         ours = _tried(self.surface, X_IJ.position, self.other.size)
         turn = np.array(X_IJ.rotation.matrix(), float)
         places = theirs[1] @ turn.T + np.array(X_IJ.position, float)
