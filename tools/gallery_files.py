@@ -5,6 +5,7 @@ Those that forces move say so in their file, with how long they are let go and w
 Usage: tools/gallery_files.py [FOLDER]
 """
 
+import argparse
 import sys
 from pathlib import Path
 
@@ -15,7 +16,9 @@ FOLDER = Path(__file__).parent.parent / "examples" / "gallery"
 
 def main(arguments: list[str]) -> int:
     """Write the files; returns the exit status."""
-    folder = Path(arguments[0]) if arguments else FOLDER
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("folder", nargs="?", type=Path, default=FOLDER)
+    folder = options.parse_args(arguments).folder
     folder.mkdir(parents=True, exist_ok=True)
     for name, entry in MECHANISMS.items():
         path = entry().save(folder / f"{name}.yaml")

@@ -176,9 +176,10 @@ void Integrator::watch_pace(double h, double left) {
     end_.steps_left = left / h;
 }
 
-// What is said of steps that have become too short.
+// What is said of steps that have become too short; in a singular position, rows are what stops them.
 Halt Integrator::too_short(bool was_finite) const {
     if (fixed_step() > 0.0) return Halt::step_not_held;
+    if (was_finite && size_.spare == 0 && (damped_ || damped_row_ > 0)) return Halt::locked;
     return was_finite ? Halt::step_too_small : Halt::diverged;
 }
 

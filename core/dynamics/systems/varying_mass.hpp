@@ -19,8 +19,8 @@ class VaryingMass {
 
     /// The blocks as they are with the masses m0, one body after the other.
     void give(const double* blocks, std::size_t count) {
-        given_.assign(blocks, blocks + count);
-        now_ = given_;
+        now_.assign(blocks, blocks + count);
+        if (varies()) given_ = now_;
         each_ = v_ > 0 ? count / v_ : 0;
         is_spent_ = false;
         gained_.assign(bodies_.size(), 0.0);

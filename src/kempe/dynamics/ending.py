@@ -186,8 +186,9 @@ def _not_finite(end: RunEnd, when: str) -> tuple[Ending, str, str]:
         return (
             Ending.DIVERGED,
             f"at {when} {end.valueless}.",
-            "Start elsewhere, where points whose distance or line matters do not coincide, or let"
-            " the force act along other measures.",
+            "Start elsewhere: where points whose distance or line matters do not coincide, and no"
+            " gas spring or cylinder is pressed beyond its stroke. Or let the force act along other"
+            " measures.",
         )
     return (
         Ending.DIVERGED,

@@ -84,23 +84,24 @@ def _geneva_shapes(
     m: Builder, driver: BodyPart, wheel: BodyPart, slots: int, distance: float
 ) -> None:
     """The driver with its pin and its locking disc, and the wheel with slots and hollows."""
-    radius, rim = (distance * f(math.pi / slots) for f in (math.sin, math.cos))
+    across, along = math.sin(math.pi / slots), math.cos(math.pi / slots)
+    radius, rim = distance * across, distance * along
     pin, lock, thick = 0.08 * radius, 0.7 * radius, 0.1 * distance
     half = 1.1 * pin  # of a slot
     # where the hollow, round the driver's shaft, meets the rim; and where the slot does
-    hollow = math.acos((rim**2 + distance**2 - lock**2) / (2.0 * rim * distance))
+    hollow = math.acos((along**2 + 1.0 - (0.7 * across) ** 2) / (2.0 * along))
     ends = math.atan2(rim * math.sin(hollow), rim * math.cos(hollow) - distance)
     wide = math.asin(half / rim)
     side = math.pi / slots
     sector = [(distance - radius - half, half * s) for s in (-1.0, 1.0)]
     sector = [_turned(point, -side) for point in sector[1:]]
     sector += arc(rim, -side + wide, -hollow, corners=4)
-    sector += arc(lock, -ends, ends - math.tau, centre=distance, corners=16)[::1]
+    sector += arc(lock, -ends, ends - math.tau, centre=distance, corners=16)
     sector += arc(rim, hollow, side - wide, corners=4)
     sector += [_turned((distance - radius - half, -half), side)]
     outline = [_turned(point, k * 2.0 * side) for k in range(slots) for point in sector]
     m.shape(wheel, Plate(tuple(outline), thick), angle=math.pi - side, name="star")
-    cut = math.acos((lock**2 + distance**2 - rim**2) / (2.0 * lock * distance))
+    cut = math.acos(((0.7 * across) ** 2 + 1.0 - along**2) / (1.4 * across))
     over = math.atan2(lock * math.sin(cut), lock * math.cos(cut) - distance)
     moon = arc(0.98 * lock, cut, math.tau - cut)
     moon += arc(rim, math.tau - over, over, centre=distance, corners=12)

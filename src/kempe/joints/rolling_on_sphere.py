@@ -25,7 +25,7 @@ class RollingOnSphere(AbstractJoint):
     hypocycloid or an epicycloid. I may move. In space the ball must not come to where z of I
     pierces the sphere, where t has no direction: let z of I lie across the motion.
 
-    Own, by the same reasoning as [NeimarkFufaev] for a plane.
+    Own: by the same reasoning as [NeimarkFufaev] for a plane.
     """
 
     sphere: Metres  # radius of the ball or bowl about the origin of I

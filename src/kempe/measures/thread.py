@@ -41,9 +41,19 @@ class Thread(AbstractMeasure):
         radius: Any = self.radius
         if isinstance(radius, float) and not radius > 0.0:
             raise BadNumber(f"radius of a thread is {radius:g} m: it must be above zero.")
+        lead: Any = self.lead
+        if (
+            isinstance(radius, float)
+            and isinstance(lead, float)
+            and not math.isfinite(lead / radius / radius)
+        ):
+            raise BadNumber(
+                f"lead of a thread, {lead:g} m, is too large beside its radius, {radius:g} m: give"
+                " both in metres."
+            )
 
     def value(self, X_WI: Pose, X_WJ: Pose) -> Scalar | Wrapped:
         turn, z = Turn(Z).value(X_WI, X_WJ), Displacement(Z).value(X_WI, X_WJ)
         assert not isinstance(z, Wrapped), "a displacement has no turns"
-        along = self.lead / (math.tau * self.radius * self.radius) * z
+        along = self.lead / (math.tau * self.radius) / self.radius * z
         return Wrapped(turn.angle + along) if isinstance(turn, Wrapped) else turn + along

@@ -107,4 +107,4 @@ def test_one_latch_takes_over_from_another_at_the_moment_that_lets_it_go():
     """Both at once would hold more than can move; so do the pins of a Geneva wheel."""
     run = kempe.gallery.geneva_drive().simulate(until=3.0, steps=30)
     assert run.outcome.is_done
-    assert [event.name for event in run.events][-2:] == ["pin1", "open1"]
+    assert [event.name for event in run.events][-2:] == ["open1", "pin1"]

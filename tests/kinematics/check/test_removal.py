@@ -9,6 +9,7 @@ import pytest
 import kempe
 from kempe.errors import AssemblyError, DriveError
 from kempe.joints import Rod
+from kempe.kinematics.check import removal
 
 
 def refusal(mechanism):
@@ -142,3 +143,22 @@ def test_drives_that_say_the_same_are_exchanged_for_what_nothing_drives():
     m.remove("a.x")
     m.drive(b.angle, start=0.9, speed=0.1)
     assert m.build().kinematics(until=0.1).outcome.is_done
+
+
+def test_no_move_is_advised_of_a_marker_that_no_place_closes(monkeypatch):
+    """Where the least displacement is no number, the other marker's is still told."""
+    m = kempe.Builder("bars", plane=True)
+    one, two = m.bar("one", 1.0), m.bar("two", 1.0)
+    m.revolute(m.ground.at(0, 0), one.start)
+    m.revolute(one.end, two.start)
+    m.revolute(two.end, m.ground.at(3, 0), name="last")
+    layout, q, true = m.build().layout, np.array([0.0, 0, 0, 1, 0, 0]), removal.gap_at
+    advice = ["move the marker of 'last' on 'ground' by (-1, 0) m"]
+    assert removal.moves_that_close(layout, q, 0.0, "last") == advice
+
+    def without_place(*args, side=None):
+        return np.full(2, np.nan) if side == "J" else true(*args, side=side or "J")
+
+    monkeypatch.setattr(removal, "gap_at", without_place)
+    other = ["move the marker of 'last' on 'two' by (1, 0) m"]
+    assert removal.moves_that_close(layout, q, 0.0, "last") == other

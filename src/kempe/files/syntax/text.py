@@ -74,6 +74,7 @@ NAMED = frozenset(
         "gauges",
         "rates",
         "points",
+        "shapes",
     }
 )
 

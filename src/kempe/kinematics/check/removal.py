@@ -100,7 +100,7 @@ def moves_that_close(layout: Layout, q: FloatArray, t: float, name: str) -> list
     per = factor("m", unit)
     found = close(equations, q, t, stiffness=np.where(equations.rows_of(number), 1.0, STIFF))
     size = float(np.linalg.norm(gap_at(layout, found.q, t, number)))
-    if not size > ASSEMBLED * layout.size:
+    if not ASSEMBLED * layout.size < size < math.inf:
         return []
     joint, said = layout.model.joints[number], []
     for length in _lengths_of(joint, size):
@@ -112,6 +112,8 @@ def moves_that_close(layout: Layout, q: FloatArray, t: float, name: str) -> list
             said.append(f"{word} {name!r} from {before:.{DIGITS}g} to {after:.{DIGITS}g} {unit}")
     for side in ("J", "I"):
         gap = gap_at(layout, found.q, t, number, side=side) * per
+        if not np.isfinite(gap).all():  # no place of this marker closes the joint
+            continue
         grain = 10.0 ** (math.floor(math.log10(size * per)) + 1 - DIGITS)
         shown = [float(f"{round(float(x) / grain) * grain:.{DIGITS}g}") for x in gap]
         marker = getattr(joint, side)
