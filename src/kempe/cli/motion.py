@@ -164,7 +164,7 @@ def run_of(what: str, mechanism: "Mechanism") -> "Run":
 
 
 @dataclass(frozen=True, slots=True)
-class Stepping:
+class AbstractStepping:
     """How the steps of a simulation are made."""
 
     method: Annotated[
@@ -187,7 +187,7 @@ class Stepping:
     @property
     def options(self) -> dict[str, object]:
         """What was given, by option."""
-        return {field.name: getattr(self, field.name) for field in fields(Stepping)}
+        return {field.name: getattr(self, field.name) for field in fields(AbstractStepping)}
 
     def of(self, asked: "Run") -> Any:
         """The method, where a file asks for one, with what was given here."""
@@ -196,7 +196,13 @@ class Stepping:
 
 @final
 @dataclass(frozen=True, slots=True)
-class Sweep(Stepping):
+class Stepping(AbstractStepping):
+    """How the steps of a simulation are made, and nothing else."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Sweep(AbstractStepping):
     """How far a mechanism is moved, and how it goes on where that is not plain."""
 
     until: Until = None
@@ -288,7 +294,7 @@ def motion_of(
     free: str | None = None,
     newton_tolerance: float | None = None,
     newton_iterations: int | None = None,
-    stepping: Stepping | None = None,
+    stepping: AbstractStepping | None = None,
     tolerance: float | None = None,
     refuse: "Refusal | None" = None,
 ) -> "tuple[Trajectory, Run]":

@@ -284,7 +284,7 @@ class _Tracer:
         for body in moving:
             seeds |= self.chart.seeds(body.frame, body.first)
         found = sparse_jacobian(loads, seeds)
-        wide = len(moving) * self.chart.n_v
+        wide = Coordinates(self.chart, len(moving)).bodies_v.stop
         return [row.get(k, self.zero) for row in found for k in range(wide)]
 
     def _pose(self, body: int) -> Pose:
