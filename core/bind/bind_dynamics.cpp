@@ -185,7 +185,7 @@ struct ImplicitSteps {
                 return rosenbrock(method == "rodas3" ? rodas3() : rodas5p(), fixed);
             if (method != "gear") return rosenbrock(rodas5p(), {});
             return std::make_unique<Gear>(system, gear, linearization(), screws, places, mass,
-                                          gear.order > 0 ? rosenbrock(rodas5p(), {}) : nullptr);
+                                          rosenbrock(rodas5p(), {}));
         };
     }
 };

@@ -461,6 +461,7 @@ bool Integrator::pass_stop() {
             end_.halt = Halt::diverged;
             return false;
         }
+        if (implicit_) implicit_->forget();
         refer_speed();
         refer_energy(stage(0) + 2 * size_.v);
     }

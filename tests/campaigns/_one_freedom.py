@@ -16,6 +16,7 @@ Law = Callable[[float, float, float], float]  # of t, x, v
 STRICT = 1e-12
 MOST_LEGS = 600
 SLOW = 1e-5  # speeds of rebounds that are as those of a weight
+SHARP = 1e-10  # how long the step is that meets a corner
 SCANNED = 400  # places where a force at rest is looked at
 
 
@@ -153,28 +154,49 @@ class Freedom:
             ) / away
             side = math.copysign(1.0, here if abs(here) > 1e-9 else rate)
             events.append(_passed(lambda t, y, c=corner: c(t, y[0], y[1]), -side))
-        leg = solve_ivp(
-            lambda t, y: [y[1], self.pushed(t, y[0], y[1]) / self.mass],
-            (now, end),
-            [x, v],
-            method="DOP853" if not self._is_stiff(now, x, v) else "Radau",
-            dense_output=True,
-            events=events,
-            rtol=STRICT if not self._is_stiff(now, x, v) else 1e-11,
-            atol=STRICT / 10,
-            max_step=0.01 if corners else 0.05,
-        )
-        if leg.status < 0:
-            raise TooFine
-        inside = (times > now) & (times <= leg.t[-1])
-        if inside.any():
-            told.states[inside] = leg.sol(times[inside]).T
+        leg = self._moved_on(now, end, x, v, events, 0.01 if corners else 0.05)
+        while leg.status == 1 and not any(len(leg.t_events[k]) for k in range(len(limits))):
+            # the last step has seen beyond a corner: it is taken again, in shorter ones
+            before, last = float(leg.t[-2]), float(leg.t[-1])
+            if last - before <= SHARP:
+                break
+            self._noted(leg, now, before, times, told)
+            now, (x, v) = before, (float(y) for y in leg.y[:, -2])
+            longest, until = 0.1 * (last - now), min(end, 3 * last - 2 * now)
+            leg = self._moved_on(now, until, x, v, events, longest)
+        self._noted(leg, now, float(leg.t[-1]), times, told)
         now, (x, v) = float(leg.t[-1]), (float(y) for y in leg.y[:, -1])
         for k, limit in enumerate(limits):
             if leg.status == 1 and len(leg.t_events[k]):
                 told.hits.append(Hit(now, "impact", k, abs(v)))
                 return self._thrown(now, -limit.restitution * v, k, times, told)
         return now, x, v, None
+
+    def _moved_on(
+        self, now: float, end: float, x: float, v: float, events: list[Any], longest: float
+    ) -> Any:
+        """From (x, v) to the end or to the first of the events, in steps of at most `longest`."""
+        is_stiff = self._is_stiff(now, x, v)
+        leg = solve_ivp(
+            lambda t, y: [y[1], self.pushed(t, y[0], y[1]) / self.mass],
+            (now, end),
+            [x, v],
+            method="Radau" if is_stiff else "DOP853",
+            dense_output=True,
+            events=events,
+            rtol=1e-11 if is_stiff else STRICT,
+            atol=STRICT / 10,
+            max_step=longest,
+        )
+        if leg.status < 0:
+            raise TooFine
+        return leg
+
+    def _noted(self, leg: Any, after: float, until: float, times: Array, told: Told) -> None:
+        """Puts down the samples of a leg between two times."""
+        inside = (times > after) & (times <= until)
+        if inside.any():
+            told.states[inside] = leg.sol(times[inside]).T
 
     def _thrown(
         self, now: float, v: float, k: int, times: Array, told: Told

@@ -25,6 +25,7 @@ from tests.campaigns._round_trip import perhaps_reread
 Array = NDArray[np.float64]
 
 CASES = 15
+REMEMBERED = (5146,)
 UNTIL, SAMPLES = 3.0, 30
 STRICT = 1e-12
 METHODS = ("auto", "dop853", "tsit5", "rodas5p", "gear")

@@ -29,6 +29,7 @@ from tests.campaigns._one_freedom import Freedom, Hit, Limit, Load, Told, TooFin
 Array = NDArray[np.float64]
 
 CASES = 12
+REMEMBERED = (15000018,)
 NUDGE = 1e-9
 CLOSE = 2e-6  # beside the largest value, and as much again for how errors grow
 FAST = 1e-3  # impacts slower than this may be more or fewer: bounces that die away

@@ -7,8 +7,11 @@ import numpy as np
 import pytest
 from scipy.special import ellipj
 
+import kempe as kp
 from kempe.dynamics import Gear
 from kempe.errors import BadNumber
+from kempe.events import Stop
+from kempe.forces import SphereOnPlane, SpringDamper
 from kempe.gallery import COURSES, MECHANISMS
 
 pytestmark = pytest.mark.core
@@ -130,3 +133,58 @@ def test_it_pickles_and_files_can_ask_for_it(tmp_path):
     answer = CliRunner().invoke(app, ["simulate", str(path), "--json"])
     assert answer.exit_code == 0
     assert '"gear"' in answer.output
+
+
+def falling_on_a_spring(stiffness, speed=1.0, gap=0.05):
+    """A ball above a floor of a stiffness (N/m), without gravity: 1 kg, `gap` (m) away."""
+    m = kp.Builder("impact", plane=True)
+    unit = kp.Inertia(1.0, (0, 0, 0), np.eye(3))
+    ball = m.body("ball", at=(0, 0.5 + gap), inertia=unit, velocity=(0, -speed))
+    floor = {"normal": kp.Y, "radius": 0.5, "stiffness": stiffness}
+    m.force(SphereOnPlane(m.ground.at(0, 0), ball.at(0, 0), **floor), "floor")
+    return m.build()
+
+
+@pytest.mark.parametrize("stiffness", [1e2, 1e3, 1e5])
+@pytest.mark.parametrize("tolerance", [1e-6, 1e-8, 1e-10])
+def test_an_elastic_contact_gives_the_speed_back(stiffness, tolerance):
+    """x'' = -k x from x = 0 to x = 0: half a period, and the speed is what it was."""
+    run = falling_on_a_spring(stiffness).simulate(
+        until=0.05 + 1.5 * math.pi / math.sqrt(stiffness),
+        steps=100,
+        method="gear",
+        tolerance=tolerance,
+    )
+    assert run.outcome.is_done
+    w = math.sqrt(stiffness)
+    # a place that is off by the tolerance (m) is as a speed that is off by w times that
+    allowed = 30 * tolerance * w
+    assert run["ball"].velocity[-1][1] == pytest.approx(1.0, abs=allowed)
+    lifts = [event.t for event in run.events if event.kind == "lift-off"]
+    assert lifts == [pytest.approx(0.05 + math.pi / w, abs=allowed)]
+
+
+@pytest.mark.parametrize(("method", "most"), [("gear", 2000), ("rodas5p", 10)])
+@pytest.mark.parametrize("tolerance", [1e-6, 1e-8, 1e-10])
+def test_errors_over_many_elastic_impacts_go_with_the_tolerance(method, most, tolerance):
+    """A weight on a spring between its middle and a stop: each time round takes as long.
+
+    x'' = -w^2 x between x = 0.3 and x = -0.5: it comes back after 2 (pi - acos(0.3 / 0.5)) / w.
+    """
+    m = kp.Builder("bounces", plane=True)
+    unit = kp.Inertia(1.0, (0, 0, 0), np.eye(3))
+    body = m.body("body", at=(-0.5, 0), inertia=unit)
+    slide = m.prismatic(m.ground.at(0, 0), body.at(0, 0), along=(1, 0), name="slide")
+    w = 20.0
+    m.force(SpringDamper(slide.displacement, stiffness=w * w), "spring")
+    m.event(Stop(slide.displacement, high=0.3, restitution=1.0), "stop")
+    period = 2 * (math.pi - math.acos(0.6)) / w
+    run = m.build().simulate(until=20.25 * period, steps=1, method=method, tolerance=tolerance)
+    assert run.outcome.is_done
+    impacts = [event for event in run.events if event.kind == "impact"]
+    assert len(impacts) == 20
+    # errors of one sign add up: backward differences make some hundred steps a time round
+    allowed = most * tolerance
+    due = [k + 0.5 for k in range(20)]
+    assert [e.t / period for e in impacts] == pytest.approx(due, abs=allowed)
+    assert [e.speed for e in impacts] == pytest.approx([w * 0.4] * 20, abs=w * allowed)

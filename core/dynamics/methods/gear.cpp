@@ -16,7 +16,11 @@ constexpr int highest_order = 6;
 constexpr double diverging = 0.9;     // share of a correction that is left of the one before
 constexpr double most_longer = 2.0;   // steps
 constexpr double hardly_longer = 1.2; // not worth another step length
+constexpr double same_length = 1e-6;  // of a step
 constexpr double safety = 0.9;
+// Of the tolerance, which a step may err by: along a motion errors of all steps have one sign and add up, and their
+// estimate is no larger than they are, unlike that of one-step methods.
+constexpr double own_share = 0.1;
 constexpr double settled = 1e-15;     // of the largest coordinate: closed
 constexpr int most_closings = 3;      // a step
 constexpr double same_time = 1e-6;    // of a step: what marks round times by
@@ -53,25 +57,15 @@ Gear::Gear(DynamicSystem& system, GearSettings settings, Linearization lineariza
       starter_(std::move(starter)), works_(n_ - 2 * size_.v), y_(n_), lam_(size_.rows), F_(n_), r_(n_),
       U_(n_ + size_.v + size_.rows), phi_(size_.rows + size_.spare), turns_(size_.turns) {
     settings_.most_order = std::clamp(settings_.most_order, 1, highest_order);
+    if (!(settings_.step > 0.0)) settings_.newton_tolerance *= own_share;
 }
 
 // Forgets what was before the place where the step starts.
-void Gear::restart(double h) {
+void Gear::restart() {
     places_.clear();
     places_.push_front({t_, q_, body_v_, works_});
-    steps_at_order_ = 0;
-    order_ = settings_.order > 0 ? settings_.order : 1;
-    if (settings_.order > 0) return;
-    // where it would have come from at the present rate: for the first prediction
-    Place before{t_ - h, q_, body_v_, works_};
-    std::vector<double> back(size_.v);
-    for (std::size_t k = 0; k < size_.v; ++k) {
-        back[k] = -h * first_[k];
-        before.V[k] -= h * first_[size_.v + k];
-    }
-    screws_.move(q_.data(), back.data(), before.q.data());
-    for (std::size_t p = 0; p < works_.size(); ++p) before.works[p] -= h * first_[2 * size_.v + p];
-    places_.push_back(std::move(before));
+    alike_ = 0;
+    order_ = settings_.order > 0 ? settings_.order : settings_.most_order;
 }
 
 // y of the places before, from the last.
@@ -96,14 +90,12 @@ bool Gear::step(double h, double widest) {
     const bool goes_on = !places_.empty() && std::abs(places_.front().t - t_) <= same_time * h &&
                          places_.front().q == q_ && places_.front().V == body_v_ && sides_ == sides_before_ &&
                          z_ == z_after_;
-    if (!goes_on) restart(h);
+    if (!goes_on) restart();
     places_.front().t = t_;
     sides_before_ = sides_;
-    const auto given = static_cast<std::size_t>(settings_.order);
-    is_starting_ = settings_.order > 0 && places_.size() < given;
-    if (is_starting_) return start_step(h, widest);
-    order_ = settings_.order > 0 ? settings_.order : std::min<int>(order_, static_cast<int>(places_.size()));
     const auto k = static_cast<std::size_t>(order_);
+    is_starting_ = places_.size() < (settings_.order > 0 ? k : k + 1);  // an error is seen in one more
+    if (is_starting_) return start_step(h, widest);
     const double t = t_ + h;
     times_.clear();
     for (const Place& place : places_) times_.push_back(place.t - t);
@@ -123,7 +115,8 @@ bool Gear::step(double h, double widest) {
     change_ = y_;
     const double share = h / (t - (k < places_.size() ? places_[k].t : t_ - static_cast<double>(k) * h));
     combine(value_weights(known, 0.0), error_);
-    for (std::size_t i = 0; i < n_; ++i) error_[i] = settings_.step > 0.0 ? 0.0 : share * (change_[i] - error_[i]);
+    for (std::size_t i = 0; i < n_; ++i)
+        error_[i] = settings_.step > 0.0 ? 0.0 : share * (change_[i] - error_[i]) / own_share;
     return is_finite(change_);
 }
 
@@ -141,7 +134,8 @@ bool Gear::start_step(double h, double widest) {
     const bool is_made = starter_->step(h, widest);
     evaluations += starter_->evaluations - before;
     std::copy_n(starter_->change(), n_, change_.begin());
-    std::fill(error_.begin(), error_.end(), 0.0);
+    std::copy_n(starter_->error(), n_, error_.begin());
+    if (settings_.step > 0.0) std::fill(error_.begin(), error_.end(), 0.0);
     return is_made;
 }
 
@@ -223,42 +217,47 @@ bool Gear::settle(double t, std::vector<double>& moved) {
     return norm(x.data()) <= settings_.newton_tolerance;  // another round would change less than that
 }
 
-// What the error would have been with another order, beside the tolerance.
+// What the error would have been with another order, beside what it may be.
 double Gear::misfit(int order) const {
     const auto k = static_cast<std::size_t>(order);
     if (k + 1 > times_.size()) return std::numeric_limits<double>::infinity();
     std::vector<double> e(n_);
     combine(value_weights({times_.begin(), times_.begin() + static_cast<std::ptrdiff_t>(k + 1)}, 0.0), e);
     for (std::size_t i = 0; i < n_; ++i) e[i] = h_ / -times_[k] * (change_[i] - e[i]);
-    return norm(e.data());
+    return norm(e.data()) / own_share;
+}
+
+// Order and length of the next step, after k + 1 steps of one order and length.
+void Gear::choose_order() {
+    growth_ = 1.0;
+    if (alike_ <= order_) return;
+    const auto longer = [&](int order, double bias) {
+        const double e = bias * misfit(order);
+        return e > 0.0 ? std::pow(1.0 / e, 1.0 / (order + 1.0)) : most_longer;
+    };
+    int best = order_;
+    double most = longer(order_, 1.2);
+    if (order_ > 1 && longer(order_ - 1, 1.3) > most) {
+        best = order_ - 1;
+        most = longer(best, 1.3);
+    }
+    if (order_ < settings_.most_order && longer(order_ + 1, 1.4) > most) {
+        best = order_ + 1;
+        most = longer(best, 1.4);
+    }
+    if (best != order_) alike_ = 0;
+    order_ = best;
+    most = std::min(safety * most, most_longer);
+    growth_ = most > 1.0 && most < hardly_longer ? 1.0 : most;
 }
 
 void Gear::accepted(const double* q, const double* v) {
-    ++steps_at_order_;
-    if (settings_.step > 0.0) {
-        growth_ = settings_.step / h_;
-    } else {
-        const auto longer = [&](int order, double bias) {
-            const double e = bias * misfit(order);
-            return e > 0.0 ? std::pow(1.0 / e, 1.0 / (order + 1.0)) : most_longer;
-        };
-        int best = order_;
-        double most = longer(order_, 1.2);
-        if (settings_.order == 0 && steps_at_order_ > order_) {
-            if (order_ > 1 && longer(order_ - 1, 1.3) > most) {
-                best = order_ - 1;
-                most = longer(best, 1.3);
-            }
-            if (order_ < settings_.most_order && longer(order_ + 1, 1.4) > most) {
-                best = order_ + 1;
-                most = longer(best, 1.4);
-            }
-        }
-        if (best != order_) steps_at_order_ = 0;
-        order_ = best;
-        most = std::min(safety * most, most_longer);
-        growth_ = most > 1.0 && most < hardly_longer ? 1.0 : most;
-    }
+    if (std::abs(h_ - length_) > same_length * h_) alike_ = 0;
+    ++alike_;
+    length_ = h_;
+    if (settings_.step > 0.0) growth_ = settings_.step / h_;
+    else if (is_starting_) growth_.reset();  // as the errors of a one-step method ask for
+    else choose_order();
     for (std::size_t p = 0; p < works_.size(); ++p) works_[p] += change_[2 * size_.v + p];
     z_after_ = z_;
     for (std::size_t k = 0; k < z_.size(); ++k) z_after_[k] += change_[2 * size_.v + 2 + k];
@@ -302,7 +301,7 @@ void Gear::dense_rate(double x, double* rate) const {
 }
 
 std::size_t Gear::bytes() const {
-    std::size_t more = (starter_ ? starter_->bytes() : 0) + bytes_of(times_, y_, lam_, F_, r_, U_, phi_, turns_);
+    std::size_t more = starter_->bytes() + bytes_of(times_, y_, lam_, F_, r_, U_, phi_, turns_);
     for (const auto& past : past_) more += bytes_of(past);
     for (const auto& place : places_) more += bytes_of(place.q, place.V, place.works);
     return ImplicitMethod::bytes() + more;

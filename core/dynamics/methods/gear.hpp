@@ -23,17 +23,22 @@ struct GearSettings {
 ///   u' = dexp^-1_u V + x,   M V' + J^T lam = f,   J v = -phi_t,   phi = 0,   M x = J^T mu
 ///
 /// Predicted by the polynomial through k + 1 places before, corrected by Newton's method. Places are told as
-/// screws from the last one, so that a body in space has coordinates that add up.
+/// screws from the last one, so that a body in space has coordinates that add up. The places are made by a one-step
+/// method at first, and again wherever forces or velocities jump. Steps that grew one after the other would carry on
+/// errors of the places before and make them larger, from order 3 on by more than each step divides them: a step is
+/// longer than the one before only after k + 1 of one length.
 ///
-/// Source: [Gear]; [GearGuptaLeimkuhler] for the form with mu; variable coefficients: [HairerNorsettWanner]
-/// section III.5. Own: Newton for V and lam in turn with the lightest displacement x.
+/// Source: [Gear]; [GearGuptaLeimkuhler] for the form with mu; variable coefficients, and how steps that grow lose
+/// stability: [HairerNorsettWanner] section III.5. Own: Newton for V and lam in turn with the lightest displacement x.
 class Gear final : public ImplicitMethod {
   public:
-    /// `starter` makes the first steps where the order is given.
+    /// `starter` makes the first steps, and those after a place at which forces or velocities jump.
     Gear(DynamicSystem& system, GearSettings settings, Linearization linearization, Screws screws, RowEntries entries,
          const std::vector<double>& mass, std::unique_ptr<Rosenbrock> starter);
 
-    [[nodiscard]] int error_power() const override { return order_ + 1; }
+    [[nodiscard]] int error_power() const override {
+        return is_starting_ || places_.empty() ? starter_->error_power() : order_ + 1;
+    }
     bool step(double h, double widest) override;
     [[nodiscard]] bool looks_at_the_start() const override { return false; }
     void dense(double x, double* change) const override;
@@ -41,10 +46,11 @@ class Gear final : public ImplicitMethod {
     void prepare_dense() override;
     void accepted(const double* q, const double* v) override;
     [[nodiscard]] std::optional<double> growth() const override { return growth_; }
+    void forget() override { places_.clear(); }
     [[nodiscard]] double fixed_step() const override { return settings_.step; }
     void set_parameters(const double* p) override {
         ImplicitMethod::set_parameters(p);
-        if (starter_) starter_->set_parameters(p);
+        starter_->set_parameters(p);
     }
     [[nodiscard]] std::size_t bytes() const override;
 
@@ -55,7 +61,7 @@ class Gear final : public ImplicitMethod {
     };
 
     void gather();
-    void restart(double h);
+    void restart();
     bool start_step(double h, double widest);
     bool correct(double t, double widest, const std::vector<double>& base, double g);
     bool settle(double t, std::vector<double>& moved);
@@ -65,12 +71,14 @@ class Gear final : public ImplicitMethod {
     /// The sum of the new place and those before, each by its weight.
     void weigh(const std::vector<double>& weights, double* sum) const;
     [[nodiscard]] double misfit(int order) const;
+    void choose_order();
 
     GearSettings settings_;
     std::unique_ptr<Rosenbrock> starter_;
     bool is_starting_ = false;  // this step is the starter's
-    int order_ = 1, steps_at_order_ = 0;
-    double growth_ = 1.0;
+    int order_ = 1, alike_ = 0;  // steps of this order and length in a row
+    double length_ = 0.0;        // s, of those
+    std::optional<double> growth_;
     std::deque<Place> places_;  // the last one first
     std::vector<double> works_, sides_before_, z_after_;
     std::vector<double> times_;               // of the places before, from the new time

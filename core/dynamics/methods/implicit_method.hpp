@@ -53,6 +53,8 @@ class ImplicitMethod {
               const double* z_rate, double* rate);
     /// The step was taken, and its end projected to (q, v).
     virtual void accepted(const double* /*q*/, const double* /*v*/) {}
+    /// What acts has jumped where the next step starts: steps before it say nothing of it.
+    virtual void forget() {}
     /// How much longer the next step may be, where the method says so itself.
     [[nodiscard]] virtual std::optional<double> growth() const { return std::nullopt; }
     /// The length (s) of every step, where that is given.

@@ -16,10 +16,12 @@ class Gear:
     """Backward differences with an extrapolating predictor and Newton's method as the corrector.
 
     Without `order` and `step` both vary with the error: `simulate(..., method="gear")`. With both,
-    every step has that length (s) and that order, 1 to 6, the first ones are made by a one-step
-    method of order 5, and no error is estimated: the tolerance only says when Newton's method is
-    done. Corrections are small enough below `newton_tolerance` of the tolerance; a step that takes
-    more than `newton_iterations` of them is made anew, shorter.
+    every step has that length (s) and that order, 1 to 6, and no error is estimated: the tolerance
+    only says when Newton's method is done. The first steps, and those after an impact or where a
+    law changes over, are made by a one-step method of order 5. Corrections are small enough below
+    `newton_tolerance` of what a step may err by: the tolerance where its length is given, and else
+    a tenth of it, for errors of all steps add up. A step that takes more than `newton_iterations`
+    of them is made anew, shorter.
 
     Source: [Gear] and [GearGuptaLeimkuhler].
 

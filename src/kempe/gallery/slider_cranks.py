@@ -15,7 +15,7 @@ from kempe.gallery.sketch_in_space import X_AXIS, Y_AXIS, frame, placed, triple
 from kempe.gallery.sketch_of_masses import let_go, slender
 from kempe.geometry import Inertia, Marker, Pose, Rotation, Vector
 from kempe.geometry.number import positive
-from kempe.geometry.solids import Cylinder, Plate
+from kempe.geometry.solids import Cuboid, Cylinder, Plate
 from kempe.joints import Spherical, Universal
 
 
@@ -284,6 +284,7 @@ def slider_crank_with_clearance(
         angle=0.0,
         inertia=_thin(0.14, 1.0e-4, 0.0),
     )
+    m.shape(a, Cuboid((crank, pin, 0.5 * pin)), at=(0.5 * crank, 0), name="web")
     m.shape(a, Cylinder(pin, 2.0 * pin), at=(crank, 0), name="pin")
     main = m.revolute(m.ground.at(0, 0), a.start, name="main")
     m.revolute(b.end, c.P, name="small_end")

@@ -68,7 +68,6 @@ class Resolved:
     driven: float = 0.0
     trouble: Outcome | None = None
     touched: frozenset[Side] = frozenset()  # limits that were looked at
-    height: float = np.inf  # of the lowest bounce, in sizes of the machine, or rad
 
 
 @final
@@ -155,15 +154,7 @@ class Contacts:
         if events and driven:
             events[0] = replace(events[0], works=works_of_drives(free, works))
         events += self._departures(place, hit.v, mode, resting)
-        height = self._lowest(touched, speeds, pushed) if hit.impulses.any() else np.inf
-        return Resolved(hit.v, resting, tuple(events), loss, driven, height=height)
-
-    def _lowest(self, touched: list[Side], speeds: FloatArray, pushed: FloatArray) -> float:
-        """How high the lowest bounce will be: g'^2 / (2 |g''|), in sizes of the machine, or rad."""
-        falls = (speeds > 0.0) & (pushed < 0.0)
-        sizes = np.array([self.watches.scale(side) for side in touched])
-        heights = 0.5 * speeds[falls] ** 2 / -pushed[falls] / sizes[falls]
-        return float(heights.min(initial=np.inf))
+        return Resolved(hit.v, resting, tuple(events), loss, driven)
 
     def _pushed(
         self,

@@ -51,7 +51,6 @@ from kempe.results import Event
 
 FloatArray = NDArray[np.float64]
 
-LOW = 1e-4  # of the machine's size, or of a radian: bounces that methods of many steps would miss
 BEYOND = 1e-9  # of the machine's size, or of a radian: a start at a limit or beyond it
 
 
@@ -84,7 +83,6 @@ class EventRun:
         self.contacts = Contacts(self.modes, self.watches)
         self.stick_slip = StickSlip(self.modes, self.watches)
         self.touched: frozenset[Side] = frozenset()
-        self.is_low = False  # whether a bounce begins that is soon over
         self.setting_out: frozenset[str] = frozenset()  # frictions of joints that begin to slide
         refuse_contradictions(self.watches.sides)
 
@@ -224,7 +222,6 @@ class EventRun:
                 watches, place, fired, self.touched, self.setting_out, self._read
             ),
             pace=pace,
-            is_short=self.is_low,
         )
         rows = self.joined.rows(self.running, out, asked, slice(0 if first else 1, run.samples))
         self.joined.add(rows, run.counts)
@@ -375,7 +372,6 @@ class EventRun:
         slipping = self.stick_slip.leaving(place, self.mode, let_go) if let_go else {}
         found = self.contacts.resolved(place, left, mode.unstuck, touched, is_thrown=is_thrown)
         self.touched = found.touched
-        self.is_low = found.height < LOW
         self.events += found.events
         self.joined.spent(found.loss, found.driven)
         place = replace(place, v=found.v)
