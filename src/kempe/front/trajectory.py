@@ -282,7 +282,9 @@ class Trajectory:
         or shapes in `between`, only these are looked at. Shapes that meet in a joint of their
         bodies are left out unless `joined`. What comes nearer than `margin` (m) counts as touching.
         A touch deeper than `tolerance` (m) is never missed, however short: 1e-5 of the smaller
-        shape if omitted. In space this needs Coal, of the extra `interference`.
+        shape if omitted. Where samples do not tell what lies between them, the run is made again
+        with more; where it cannot be, pairs are `unknown`. In space this needs Coal, of the extra
+        `interference`.
 
         Example:
             >>> import kempe
