@@ -80,6 +80,7 @@ from kempe.gallery.rolling import chaplygin_sleigh as chaplygin_sleigh
 from kempe.gallery.rolling import disc_in_bowl as disc_in_bowl
 from kempe.gallery.rolling import rattleback as rattleback
 from kempe.gallery.rolling import rolling_disc as rolling_disc
+from kempe.gallery.rolling import wheel_in_hoop as wheel_in_hoop
 from kempe.gallery.rssr import rssr as rssr
 from kempe.gallery.scissor_lift import scissor_lift as scissor_lift
 from kempe.gallery.shafts import cardan as cardan

@@ -43,6 +43,7 @@ from kempe.joints.rod import Rod as Rod
 from kempe.joints.rolling import AbstractRolling as AbstractRolling
 from kempe.joints.rolling_disc import RollingDisc as RollingDisc
 from kempe.joints.rolling_ellipsoid import RollingEllipsoid as RollingEllipsoid
+from kempe.joints.rolling_on_curve import RollingOnCurve as RollingOnCurve
 from kempe.joints.rolling_on_sphere import RollingOnSphere as RollingOnSphere
 from kempe.joints.rolling_sphere import RollingSphere as RollingSphere
 from kempe.joints.screw import Screw as Screw
