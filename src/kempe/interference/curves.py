@@ -70,11 +70,11 @@ def on_curves(points: FloatArray, s: FloatArray) -> FloatArray:
     return np.asarray(np.einsum("ki,kim->km", weights, points))
 
 
-def quintic_middle(h: FloatArray, start: Jet, stop: Jet) -> FloatArray:
-    """The middles (k, m) of the quintics."""
-    return on_curves(quintics(h, start, stop), np.full(len(h), 0.5))
-
-
-def cubic_middle(h: FloatArray, start: Jet, stop: Jet) -> FloatArray:
-    """The middles (k, m) of the cubics."""
-    return on_curves(cubics(h, start, stop), np.full(len(h), 0.5))
+def foretold(
+    h: FloatArray, start: Jet, stop: Jet, share: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Where cubics and where quintics with these ends lie (k, m) at shares (k,) of their steps."""
+    return (
+        on_curves(cubics(h, start, stop), share),
+        on_curves(quintics(h, start, stop), share),
+    )

@@ -18,7 +18,7 @@ from kempe.algebra.native import native_tape
 from kempe.compile.layout.layout import Layout
 from kempe.drives import AbstractLaw
 from kempe.geometry import Marker, Pose
-from kempe.interference.curves import Jet, cubic_middle, quintic_middle
+from kempe.interference.curves import Jet, foretold
 from kempe.interference.form import AbstractForm
 from kempe.kinematics.laws.drive_laws import law_jumps
 from kempe.kinematics.observe.observation import observe
@@ -58,6 +58,13 @@ class Followed:
     middle: NDArray[np.intp]
     last: NDArray[np.intp]
     is_known: Mask
+
+    @property
+    def share(self) -> FloatArray:
+        """Where in its step the middle lies, from 0 to 1; 1/2 where there is none."""
+        t = self.motion.t
+        shares = (t[self.middle] - t[self.first]) / (t[self.last] - t[self.first])
+        return np.where(self.middle >= 0, shares, 0.5)
 
 
 def followed(layout: Layout, motion: Motion, forms: Sequence[AbstractForm]) -> Followed:
@@ -209,7 +216,7 @@ class _Path:
         for body, reach in self.reaches.items():
             seen = Jet(*observe(self.layout, motion, [Marker(body)], _frame))
             ends = seen.at(found.first), seen.at(found.last)
-            quintic, cubic = quintic_middle(h, *ends), cubic_middle(h, *ends)
+            cubic, quintic = foretold(h, *ends, found.share)
             truth = seen.x[found.middle]
             missed = np.minimum(_size(quintic - truth, reach), _size(cubic - truth, reach))
             off = np.maximum(off, np.where(is_tried, missed, _size(quintic - cubic, reach)))

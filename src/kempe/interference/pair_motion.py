@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from kempe.compile.layout.layout import Layout
 from kempe.geometry import Marker
-from kempe.interference.curves import Jet, cubics, derivatives, on_curves, quintics
+from kempe.interference.curves import Jet, cubics, derivatives, foretold, on_curves, quintics
 from kempe.interference.following import Followed
 from kempe.interference.form import AbstractForm
 from kempe.kinematics.observe.observation import observe
@@ -110,9 +110,7 @@ def _fitted(along: Followed, seen: Jet, reach: float) -> tuple[FloatArray, Float
     t = along.motion.t
     h = t[along.last] - t[along.first]
     tried = along.middle >= 0
-    share = np.where(tried, (t[along.middle] - t[along.first]) / h, 0.5)
-    start, stop = seen.at(along.first), seen.at(along.last)
-    cubic, quintic = (on_curves(make(h, start, stop), share) for make in (cubics, quintics))
+    cubic, quintic = foretold(h, seen.at(along.first), seen.at(along.last), along.share)
     truth = seen.x[along.middle]
     off_cubic, off_quintic = (_size(guess - truth, reach) for guess in (cubic, quintic))
     is_cubic = np.where(tried, off_cubic < off_quintic, False)
