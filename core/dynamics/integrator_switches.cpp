@@ -390,6 +390,8 @@ double Integrator::next_clock(double until) {
     const double begin = low;
     for (int i = 1; i <= glances && until > low; ++i) {
         const double high = i == glances ? until : begin + (until - begin) * i / glances;
+        if (!(high > low))
+            continue;  // neighbouring times: a law that has changed over at `low` may stand at zero there
         double first = nowhere;
         system_.switches(q_.data(), v_.data(), high, last_.data(), ahead_.data());
         for (const std::size_t k : clocks_)
