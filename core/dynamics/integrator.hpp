@@ -242,7 +242,9 @@ class Integrator {
     void look_at_start(Moment& into);
     bool meet_event(double* step, double share);
     void keep_place();
+    [[nodiscard]] double largest_speed(const double* v) const;
     void refer_speed();
+    void refer_end(double h);
     void refer_push();
     void refer_kinetic();
     void refer_energy(const double* works);

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import kempe as kp
-from kempe.drives import Ramp, Table, TextFormula
 from kempe.drives import Piecewise as Pieces
+from kempe.drives import Ramp, Table, TextFormula
 from kempe.forces import Actuator
 
 pytestmark = pytest.mark.core
