@@ -25,8 +25,8 @@ from yardsticks.floor import floors
 from yardsticks.forces import CASES, Case, brake, chain
 
 from kempe import Mechanism
+from kempe.dynamics.integration import integrated
 from kempe.dynamics.preparation.preparation import PreparedDynamics, prepare
-from kempe.dynamics.simulation import integrated
 
 FLOOR_THERE = 0.082e-6  # s a step of the four-bar in C, where the peers were timed
 FLOOR_STEPS = 3600

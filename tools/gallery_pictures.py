@@ -3,6 +3,7 @@
 Usage: tools/gallery_pictures.py [FOLDER [NAME ...]]
 """
 
+import argparse
 import sys
 from pathlib import Path
 
@@ -25,9 +26,13 @@ FEW = 4  # of what is let go, which strays further
 
 def main(arguments: list[str]) -> int:
     """Write the pictures; returns the exit status."""
-    folder = Path(arguments[0]) if arguments else FOLDER
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("folder", nargs="?", type=Path, default=FOLDER)
+    options.add_argument("name", nargs="*", choices=[*MECHANISMS, []])
+    asked = options.parse_args(arguments)
+    folder = asked.folder
     folder.mkdir(parents=True, exist_ok=True)
-    for name in arguments[1:] or MECHANISMS:
+    for name in asked.name or MECHANISMS:
         mechanism = MECHANISMS[name]()
         if name in COURSES:
             text = let_go(name)

@@ -260,9 +260,15 @@ IntegratorEnd Integrator::run(const double* times, std::int64_t count, Integrato
             ++counts_.rejected;
             continue;
         }
-        if (!(reached_ <= limits_.spare_tolerance)) {
-            end_.halt = Halt::locked;
-            break;
+        if (!(reached_ <= limits_.spare_tolerance)) {  // a shorter step may leave less to be closed
+            h = step * not_finite_factor;
+            if (fixed_step() > 0.0 || t_ + h <= t_ || h < limits_.smallest_step * span) {
+                end_.halt = Halt::locked;
+                break;
+            }
+            rejected = true;
+            ++counts_.rejected;
+            continue;
         }
         watch_stiffness(step);
         watch_pace(step, stop - t_);

@@ -77,7 +77,7 @@ def test_constraints_hold_at_every_sample(mechanism):
 def test_reactions_and_forces_make_the_accelerations(mechanism):
     """Newton and Euler: M a = f - J^T lam to 1e-9 of the largest force, J a = gamma."""
     from kempe.compile.layout.dynamic_layout import to_centres, velocities_at_centres
-    from kempe.dynamics.simulation import integrated
+    from kempe.dynamics.integration import integrated
 
     prepared = prepare(mechanism.layout, 0.0)
     times = np.linspace(0.0, 2.0, 21)

@@ -16,18 +16,18 @@ from kempe.compile.layout.numbers import is_literal
 from kempe.drives import AbstractLaw, Drive
 from kempe.dynamics.ending import RunEnd, ending
 from kempe.dynamics.fixed_step import FixedStep
-from kempe.dynamics.law_corners import interruptions
-from kempe.dynamics.preparation.callback_numbers import Outside
-from kempe.dynamics.preparation.preparation import NO_TURNS, Angles, prepare
-from kempe.dynamics.simulation import (
+from kempe.dynamics.integration import (
     Method,
     implicit_steps,
     limits_of,
-    motion_of_samples,
     named_method,
     room_for,
     run_end,
 )
+from kempe.dynamics.law_corners import interruptions
+from kempe.dynamics.preparation.callback_numbers import Outside
+from kempe.dynamics.preparation.preparation import NO_TURNS, Angles, prepare
+from kempe.dynamics.sampled_motion import motion_of_samples
 from kempe.errors import BadNumber, ModelError, UnknownName, nearest_name
 from kempe.forces import AbstractForce, Actuator
 from kempe.geometry.vector import Scalar

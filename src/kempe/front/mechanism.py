@@ -35,7 +35,7 @@ from kempe.kinematics.sweep.sweep import check_with_ranges
 from kempe.model import Model
 from kempe.model.planarity import work_in_the_plane
 from kempe.motion.search.search import Effort
-from kempe.results import Report
+from kempe.results import Motion, Report
 from kempe.results.maps.assemblies import Assemblies
 from kempe.results.maps.component import Component
 from kempe.results.maps.motion_map import MotionMap
@@ -369,13 +369,10 @@ class Mechanism:
         layout = with_events(self.layout, events)
         begun = started(layout, start)
         times = simulation_times(layout, until, steps)
-        run = partial(
+        run: Callable[..., Motion] = partial(
             simulate,
             layout if begun is None else begun.moving(layout),
-            given=None if begun is None else begun.given(layout),
-            angles={} if begun is None else begun.undriven(layout, times[0]),
-            states=None if begun is None else begun.states,
-            acted=() if begun is None else begun.acted,
+            **({} if begun is None else begun.told(layout, times[0])),
             expressions=expressions_of(layout),
             method=method,
             tolerance=tolerance,

@@ -7,6 +7,7 @@ import numpy as np
 from kempe.errors import BadNumber
 from kempe.events import Crossing, Direction, Release, Stop
 from kempe.front import Builder, Mechanism
+from kempe.front.parts import BodyPart
 from kempe.gallery.sketch_of_masses import DOWN, bob, let_go
 from kempe.geometry import Inertia, Y
 from kempe.geometry.number import positive
@@ -84,14 +85,7 @@ def trebuchet(
         angle=down,
         inertia=Inertia(mass, np.array([centre, 0.0, 0.0]), np.diag([0.0, spread, spread])),
     )
-    wide, box = 0.03 * length, 0.45 * short_arm
-    taper = ((-short_arm, -wide), (long_arm, -0.3 * wide), (long_arm, 0.3 * wide))
-    m.shape(arm, Plate((*taper, (-short_arm, wide)), 0.2), name="beam")
-    m.shape(arm, Cuboid((box, 2.0 * box, box)), at=(-short_arm, 0), name="weight")
-    for side, word in ((-1.0, "left"), (1.0, "right")):
-        foot = 0.5 * side * pivot
-        leg = ((0.0, pivot), (foot, 0.0), (foot + wide, 0.0), (wide, pivot))
-        m.shape(m.ground, Plate(leg, 0.2), name=f"{word}_leg")
+    _draw_trebuchet(m, arm, pivot, long_arm, short_arm)
     tip = long_arm * math.cos(down)
     thrown = bob(m, STONE, stone, (tip - sling, 0.0), name="stone")
     m.revolute(m.ground.at(0, pivot), arm.at(0, 0), name="axle")
@@ -104,3 +98,17 @@ def trebuchet(
     landed = Crossing("height - 0.05", direction=Direction.FALLING, ends=True)
     m.event(landed, "landed")
     return m.build()
+
+
+def _draw_trebuchet(
+    m: Builder, arm: BodyPart, pivot: float, long_arm: float, short_arm: float
+) -> None:
+    """The beam that tapers, the box of the weight, and the two legs of the frame."""
+    wide, box = 0.03 * (long_arm + short_arm), 0.45 * short_arm
+    taper = ((-short_arm, -wide), (long_arm, -0.3 * wide), (long_arm, 0.3 * wide))
+    m.shape(arm, Plate((*taper, (-short_arm, wide)), 0.2), name="beam")
+    m.shape(arm, Cuboid((box, 2.0 * box, box)), at=(-short_arm, 0), name="weight")
+    for side, word in ((-1.0, "left"), (1.0, "right")):
+        foot = 0.5 * side * pivot
+        leg = ((0.0, pivot), (foot, 0.0), (foot + wide, 0.0), (wide, pivot))
+        m.shape(m.ground, Plate(leg, 0.2), name=f"{word}_leg")

@@ -9,8 +9,8 @@ from scipy.integrate import solve_ivp
 from kempe import Builder, Inertia, Mechanism, Rotation
 from kempe.compile.layout.dynamic_layout import DynamicLayout, inverse_inertia
 from kempe.drives import Ramp, TextFormula
+from kempe.dynamics.integration import integrated
 from kempe.dynamics.preparation.preparation import prepare
-from kempe.dynamics.simulation import integrated
 from kempe.errors import BadNumber
 from kempe.forces import Actuator, AppliedLoad, SpringDamper
 from kempe.gallery.hinge_loops import AXES, CORNERS, triple

@@ -65,6 +65,15 @@ class Started:
         pairs = {name: {known[name].I.body, known[name].J.body} for name in self.angles}
         return {name: angle for name, angle in self.angles.items() if pairs[name] not in told}
 
+    def told(self, layout: Layout, t: float) -> dict[str, Any]:
+        """What a simulation from time t on is told of this start, beside the velocities."""
+        return {
+            "given": self.given(layout),
+            "angles": self.undriven(layout, t),
+            "states": self.states,
+            "acted": self.acted,
+        }
+
     def moving(self, layout: Layout) -> Layout:
         """The layout with these velocities to begin with, instead of those of the model."""
         if self.v is None:
