@@ -222,6 +222,7 @@ class Integrator {
     [[nodiscard]] double root(std::size_t k, double low, double high, double f_low, double f_high, double h);
     [[nodiscard]] double first_switch(std::size_t k, double h);
     double find_switch(double h);
+    bool meet_switch(double* step, double share);
     void follow_sides();
     void settle_sides();
     void give_sides();

@@ -282,11 +282,9 @@ IntegratorEnd Integrator::run(const double* times, std::int64_t count, Integrato
             break;
         }
         if (switching) {
-            step = share * attempt;
             whole = marked = sampled = false;
-            double again = 0.0;
-            was_finite = try_step(step, &again);
-            if (!was_finite || !(again <= 1.0)) {
+            was_finite = meet_switch(&step, share);
+            if (!was_finite) {
                 h = step * not_finite_factor;
                 rejected = true;
                 ++counts_.rejected;
