@@ -111,8 +111,8 @@ EquationsAt equations_at(DynamicSystem& self, const Vector& parameters, const Ve
     const Start at = start(self, parameters, mass, q, v, turns);
     std::vector<double> entries(self.entries()), rhs(rows), gamma(rows), load(size.v), rates(size.states.size());
     double dissipated = 0.0;
-    self.equations(at.q.data(), at.v.data(), t, at.turns.data(), entries.data(), rhs.data(), gamma.data(), load.data(),
-                   &dissipated);
+    self.equations(at.q.data(), at.v.data(), t, at.turns.data(), nullptr, entries.data(), rhs.data(), gamma.data(),
+                   load.data(), &dissipated);
     if (!rates.empty()) self.rates(at.q.data(), at.v.data(), t, at.turns.data(), rates.data());
     return {reals(std::move(entries)), reals(std::move(rhs)), reals(std::move(gamma)), reals(std::move(load)),
             reals(std::move(rates))};
@@ -333,6 +333,37 @@ RealsOut derivatives_at(ResidualDerivatives& self, const Vector& parameters, con
     return reals(std::move(values));
 }
 
+// What implicit steps solve: U of (1 / g - F_y) U = r + tau F_t for every row r, y = (u, V, works, z).
+RealsOut implicit_ways(DynamicSystem& system, ResidualDerivatives& derivatives, bool plane, const Vector& parameters,
+                       const Vector& mass, const Vector& q, const Vector& v, double t, const Vector& turns, double g,
+                       const Matrix& r, double tau) {
+    const auto size = system.size();
+    const std::size_t n = size.integrated(), all = n + size.v + size.rows;
+    const Start at = start(system, parameters, mass, q, v, turns);
+    require(r.shape(1) == n, "every right side has one number for each that is integrated");
+    std::vector<double> a(size.v), lam(size.rows + size.spare), z, U(all), found, none(size.v + size.rows);
+    Powers powers;
+    for (const auto place : size.states) z.push_back(parameters.data()[place]);
+    system.set_states(z.data());
+    require(system.factor(at.q.data(), t, at.turns.data(), false) != Factor::singular, "the position is singular");
+    system.motion(at.v.data(), a.data(), lam.data(), &powers);
+    const LoadSlopes* const loads = system.load_slopes(at.q.data(), at.v.data(), t, at.turns.data(), lam.data());
+    const auto own = derivatives.clone();
+    const double* const answered = system.answered_parameters();
+    own->set_parameters(answered != nullptr ? answered : parameters.data());
+    own->set_sides(std::vector<double>(size.switches).data());
+    Linearization linear(own, Screws{size.v / (plane ? 3 : 6), plane}, mass.data());
+    linear.set_states(z.data());
+    linear.at(at.q.data(), at.v.data(), t, at.turns.data(), a.data(), lam.data());
+    linear.set_loads(loads);
+    require(linear.factor(g), "the implicit matrix is singular");
+    for (std::size_t k = 0; k < r.shape(0); ++k) {
+        linear.solve(r.data() + k * n, none.data(), tau, U.data());
+        found.insert(found.end(), U.begin(), U.end());
+    }
+    return reals(std::move(found), r.shape(0), all);
+}
+
 void bind_derivatives(nb::module_& m) {
     using G = GearSettings;
     made_of(m, "GearSettings", "How steps of backward differences are made; 0: as errors ask for.",
@@ -349,6 +380,10 @@ void bind_derivatives(nb::module_& m) {
             },
             "derive"_a, "rows"_a, "columns"_a, "gear"_a = GearSettings{}, "fixed"_a = FixedSteps{},
             "A function that gives the derivatives, and where the entries of J stand.");
+    m.def("implicit_ways", &implicit_ways, "system"_a, "derivatives"_a, nb::kw_only(), "plane"_a, "parameters"_a,
+          "mass"_a, "q"_a, "v"_a, "t"_a, "turns"_a, "g"_a, "r"_a, "tau"_a = 0.0,
+          "Rows U (k, y, a, lam) of (1 / g - F_y) U = r + tau F_t, as implicit steps solve it at a place: y has\n"
+          "displacements and velocities in body axes, two works and the states of forces.");
     using R = RosenbrockTableau;
     nb::class_<R>(m, "RosenbrockTableau", "The numbers of a linearly implicit method, without products with F_y.")
         .def_ro("order", &R::order, "Of the method.")
@@ -628,16 +663,18 @@ void bind_dynamics(nb::module_& m) {
         .def(
             "__init__",
             [](FrictionDynamics* self, std::shared_ptr<DynamicSystem> inner, std::shared_ptr<Tape> tape,
-               const Integers& q, const Integers& lam, const Integers& outputs, const Integers& derivatives,
-               const Vector& numbers, const Integers& places, const Vector& ways) {
-                new (self)
-                    FrictionDynamics(std::move(inner), L{std::move(tape), list(q), list(lam), list(outputs),
-                                                         list(derivatives), list(numbers), list(places), list(ways)});
+               const Integers& q, const Integers& lam, const Integers& moved, const Integers& outputs,
+               const Integers& derivatives, const Integers& along, const Vector& numbers, const Integers& places,
+               const Vector& ways) {
+                new (self) FrictionDynamics(std::move(inner),
+                                            L{std::move(tape), list(q), list(lam), list(moved), list(outputs),
+                                              list(derivatives), list(along), list(numbers), list(places), list(ways)});
             },
-            "inner"_a, nb::kw_only(), "tape"_a, "q"_a, "lam"_a, "outputs"_a, "derivatives"_a, "numbers"_a, "places"_a,
-            "ways"_a,
-            "Loads N (k,) and dN/dlam (k, lam) from a tape of places of q and lam and of numbers; places (k,) of the\n"
-            "loads among the parameters; ways (k,) in which it slides, +1, -1, or 0 where nothing rubs.")
+            "inner"_a, nb::kw_only(), "tape"_a, "q"_a, "lam"_a, "moved"_a, "outputs"_a, "derivatives"_a, "along"_a,
+            "numbers"_a, "places"_a, "ways"_a,
+            "Loads N (k,), dN/dlam (k, lam) and dN/dq along velocities (k, moved) from a tape of places of q and lam\n"
+            "and of numbers; places (k,) of the loads among the parameters; ways (k,) in which it slides, +1, -1, or 0 "
+            "where nothing rubs.")
         .def_prop_ro("jammed_at", &FrictionDynamics::jammed_at, "The last time (s) without loads; nan where none.")
         .def_prop_ro("raised", &FrictionDynamics::raised, "How many times friction has raised the largest load.");
     nb::class_<OutsideDynamics, DynamicSystem>(m, "OutsideDynamics",

@@ -264,7 +264,7 @@ bool Linearization::factor(double g, Rows rows) {
     }
     if (!lu_.factor(lu_values_.data()) && !lu_.refactor_with_new_order(lu_values_.data()) && !lu_.is_solvable())
         return false;
-    return n_z_ == 0 || factor_states();
+    return n_z_ + loads_.count == 0 || factor_border();
 }
 
 // g (A r_V - g K E r_u) of every row, added to the right-hand side.
@@ -303,37 +303,61 @@ double Linearization::along(std::size_t row, const double* U) const {
     return sum;
 }
 
-// X, and 1 / g - N_z - N_u X_u - N_V X_V with its pivots, by columns.
-bool Linearization::factor_states() {
-    const std::size_t all = 2 * n_ + 2 + n_z_ + equations_, z = n_z_;
+void Linearization::set_loads(const LoadSlopes* loads) {
+    loads_ = loads == nullptr ? LoadSlopes{} : *loads;
+    for (std::size_t k = 0; k < loads_.count; ++k)
+        for (std::size_t b = 0; b < screws_.bodies; ++b) {
+            double* const mine = loads_.by_place.data() + k * n_ + b * each_;
+            Twist turned(screws_.plane, mine);
+            turns_[b].back(turned.v);
+            turned.put(screws_.plane, mine);
+        }
+}
+
+// What a load of a joint changes by on the way U: with places and multipliers.
+double Linearization::load_along(std::size_t load, const double* U) const {
+    return dot(loads_.by_place.data() + load * n_, U, n_) +
+           dot(loads_.by_lam.data() + load * size_.rows, U + 2 * n_ + 2 + n_z_ + n_, size_.rows);
+}
+
+// X, and 1 / g - N_z - N_u X_u - N_V X_V (1 - N_u X_u - N_lam X_lam of loads) with its pivots, by columns.
+bool Linearization::factor_border() {
+    const std::size_t all = 2 * n_ + 2 + n_z_ + equations_, z = n_z_, wide = z + loads_.count;
     const double* const by_z = numbers_.data() + by_states_;
-    border_.assign(z * all, 0.0);
-    state_matrix_.assign(z * z, 0.0);
+    border_.assign(wide * all, 0.0);
+    border_matrix_.assign(wide * wide, 0.0);
     no_r_.assign(2 * n_ + 2 + z, 0.0);
-    state_R_.assign(equations_, 0.0);
-    for (std::size_t k = 0; k < z; ++k) {
+    border_R_.assign(equations_, 0.0);
+    for (std::size_t k = 0; k < wide; ++k) {
         double* const X = border_.data() + k * all;
-        for (std::size_t row = 0; row < n_; ++row) state_R_[row] = by_z[row * z + k];
-        solve_without_states(no_r_.data(), state_R_.data(), 0.0, X);
-        for (std::size_t p = 0; p < 2; ++p) X[2 * n_ + p] += g_ * by_z[(equations_ + p) * z + k];
-        X[2 * n_ + 2 + k] = 1.0;
+        const bool is_state = k < z;
+        const double* const push = is_state ? nullptr : loads_.push.data() + (k - z) * n_;
+        for (std::size_t row = 0; row < n_; ++row) border_R_[row] = is_state ? by_z[row * z + k] : -push[row];
+        solve_without_states(no_r_.data(), border_R_.data(), 0.0, X);
+        for (std::size_t p = 0; is_state && p < 2; ++p) X[2 * n_ + p] += g_ * by_z[(equations_ + p) * z + k];
+        if (is_state) X[2 * n_ + 2 + k] = 1.0;
+        else X[2 * n_] += g_ * loads_.dissipated[k - z];
         for (std::size_t i = 0; i < z; ++i) {
             const std::size_t row = equations_ + 2 + i;
-            state_matrix_[i * z + k] = (i == k ? 1.0 / g_ : 0.0) - by_z[row * z + k] - along(row, X);
+            border_matrix_[i * wide + k] =
+                (i == k ? 1.0 / g_ : 0.0) - (is_state ? by_z[row * z + k] : 0.0) - along(row, X);
         }
+        for (std::size_t i = z; i < wide; ++i)
+            border_matrix_[i * wide + k] = (i == k ? 1.0 : 0.0) - load_along(i - z, X);
     }
-    state_order_.resize(z);
-    for (std::size_t k = 0; k < z; ++k) {
+    border_order_.resize(wide);
+    for (std::size_t k = 0; k < wide; ++k) {
         std::size_t best = k;
-        for (std::size_t i = k; i < z; ++i)
-            if (std::abs(state_matrix_[i * z + k]) > std::abs(state_matrix_[best * z + k])) best = i;
-        state_order_[k] = best;
-        if (best != k) std::swap_ranges(&state_matrix_[k * z], &state_matrix_[k * z] + z, &state_matrix_[best * z]);
-        const double pivot = state_matrix_[k * z + k];
+        for (std::size_t i = k; i < wide; ++i)
+            if (std::abs(border_matrix_[i * wide + k]) > std::abs(border_matrix_[best * wide + k])) best = i;
+        border_order_[k] = best;
+        double* const mine = &border_matrix_[k * wide];
+        if (best != k) std::swap_ranges(mine, mine + wide, &border_matrix_[best * wide]);
+        const double pivot = mine[k];
         if (!std::isfinite(pivot) || pivot == 0.0) return false;
-        for (std::size_t i = k + 1; i < z; ++i) {
-            const double share = state_matrix_[i * z + k] /= pivot;
-            for (std::size_t j = k + 1; j < z; ++j) state_matrix_[i * z + j] -= share * state_matrix_[k * z + j];
+        for (std::size_t i = k + 1; i < wide; ++i) {
+            const double share = border_matrix_[i * wide + k] /= pivot;
+            for (std::size_t j = k + 1; j < wide; ++j) border_matrix_[i * wide + j] -= share * mine[j];
         }
     }
     return true;
@@ -341,23 +365,24 @@ bool Linearization::factor_states() {
 
 void Linearization::solve(const double* r, const double* R, double tau, double* U) {
     solve_without_states(r, R, tau, U);
-    const std::size_t z = n_z_, all = 2 * n_ + 2 + z + equations_;
-    if (z == 0) return;
+    const std::size_t z = n_z_, all = 2 * n_ + 2 + z + equations_, wide = z + loads_.count;
+    if (wide == 0) return;
     const double* const T = numbers_.data() + 3 * strips_.size() * each_;
-    std::vector<double> x(z);
+    std::vector<double> x(wide);
     for (std::size_t k = 0; k < z; ++k) {
         const std::size_t row = equations_ + 2 + k;
         x[k] = r[2 * n_ + 2 + k] + tau * T[row] + along(row, U);
     }
-    for (std::size_t k = 0; k < z; ++k) {
-        std::swap(x[k], x[state_order_[k]]);
-        for (std::size_t i = k + 1; i < z; ++i) x[i] -= state_matrix_[i * z + k] * x[k];
+    for (std::size_t k = z; k < wide; ++k) x[k] = load_along(k - z, U);
+    for (std::size_t k = 0; k < wide; ++k) {
+        std::swap(x[k], x[border_order_[k]]);
+        for (std::size_t i = k + 1; i < wide; ++i) x[i] -= border_matrix_[i * wide + k] * x[k];
     }
-    for (std::size_t k = z; k-- > 0;) {
-        for (std::size_t j = k + 1; j < z; ++j) x[k] -= state_matrix_[k * z + j] * x[j];
-        x[k] /= state_matrix_[k * z + k];
+    for (std::size_t k = wide; k-- > 0;) {
+        for (std::size_t j = k + 1; j < wide; ++j) x[k] -= border_matrix_[k * wide + j] * x[j];
+        x[k] /= border_matrix_[k * wide + k];
     }
-    for (std::size_t k = 0; k < z; ++k)
+    for (std::size_t k = 0; k < wide; ++k)
         for (std::size_t i = 0; i < all; ++i) U[i] += border_[k * all + i] * x[k];
 }
 
@@ -392,7 +417,7 @@ std::size_t Linearization::bytes() const {
     return derivatives_->bytes() + lu_.bytes() + mass_.bytes() +
            bytes_of(strips_, slots_, values_, numbers_, masses_, transposed_, velocities_, turns_, lu_rows_) +
            bytes_of(lu_columns_, lu_values_, transposed_values_, right_, eased_, eases_, sides_, diagonal_) +
-           bytes_of(weights_, heavy_, largest_, border_, state_matrix_, no_r_, state_R_, further_);
+           bytes_of(weights_, heavy_, largest_, border_, border_matrix_, no_r_, border_R_, further_);
 }
 
 }  // namespace kempe

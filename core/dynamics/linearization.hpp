@@ -26,6 +26,9 @@ namespace kempe {
 /// States of forces are few, and are a border: with U = U_0 + X U_z, X the answer to f_z, their rates N have
 ///
 ///   (1 / g - N_z - N_u X_u - N_V X_V) U_z = r_z + tau N_t + N_u U_0u + N_V U_0V
+///
+/// Loads p = N(q, lam) that joints rub by are of the same border: (1 - N_u X_u - N_lam X_lam) U_p = N_u U_0u + N_lam
+/// U_0lam.
 class Linearization {
   public:
     /// `mass` has the blocks of the bodies.
@@ -36,6 +39,8 @@ class Linearization {
     void set_states(const double* z);
     /// Linearises at (q, v, t), where the bodies have accelerations a and the rows multipliers lam.
     void at(const double* q, const double* v, double t, const double* last, const double* a, const double* lam);
+    /// How loads of joints change where it was linearised, and what they change; null where no joint rubs.
+    void set_loads(const LoadSlopes* loads);
     /// Which equations rows of constraints are: J a = gamma, or J v = -phi_t, whose matrix has J + g C / 2 in
     /// place of A + g C + g^2 K E (up to what the order of two small motions makes).
     enum class Rows : std::uint8_t { accelerations, velocities };
@@ -80,7 +85,8 @@ class Linearization {
     [[nodiscard]] Twist eased(const Twist& y, std::size_t body) const;
     void solve_without_states(const double* r, const double* R, double tau, double* U);
     [[nodiscard]] double along(std::size_t row, const double* U) const;
-    bool factor_states();
+    bool factor_border();
+    [[nodiscard]] double load_along(std::size_t load, const double* U) const;
     template <std::size_t Each> void add_start(const double* r);
     [[nodiscard]] Twist turned(const Twist& k, std::size_t body) const;
 
@@ -93,8 +99,9 @@ class Linearization {
     std::vector<std::size_t> slots_;       // of derivatives in numbers_
     std::vector<double> values_, numbers_;  // [A K C] of every strip, T by rows, then by lam, then by states
     std::size_t n_z_, by_states_ = 0;       // states, and where derivatives by them begin in numbers_, row by row
-    std::vector<double> border_, state_matrix_, no_r_, state_R_;  // X, a column a state; what U_z is found with
-    std::vector<std::size_t> state_order_;  // of the pivots of state_matrix_
+    LoadSlopes loads_;                      // by place in body axes
+    std::vector<double> border_, border_matrix_, no_r_, border_R_;  // X, a column a state or a load; what finds U_z
+    std::vector<std::size_t> border_order_;  // of the pivots of border_matrix_
     VaryingMass mass_;
     std::vector<double> masses_;            // A of a system without rows
     std::vector<Copy> transposed_;

@@ -40,6 +40,7 @@ MAKERS = {
         "gallery/",
         "dynamics/curve_riders.py",
         "kinematics/mobility/loosening.py",
+        "model/beam.py",
     ),
     "couplers": ("front/", "gallery/", "pictures/wheels.py"),
 }

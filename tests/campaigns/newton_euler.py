@@ -309,14 +309,14 @@ def gradients(
         rolling = joint is not None and bool(joint.velocity_units)
         rows = np.array(columns).T
         if rolling:
-            along = [velocities(joint, poses, body, way) for body in moving for way in ways]
+            along = [velocities(joint, poses, body, way, mine) for body in moving for way in ways]
             along += [np.zeros(len(joint.velocity_units))] * len(own)
             rows = np.vstack([rows, np.array(along).T])
         found.append((element, rows))
     return found
 
 
-def velocities(joint: Any, poses: Any, body: str, way: int) -> FloatArray:
+def velocities(joint: Any, poses: Any, body: str, way: int, own: list[float]) -> FloatArray:
     """The rows of velocities of a joint, one body moving at a unit rate, the others at rest."""
     e, still = np.eye(3)[way % 3], Vector(0.0, 0.0, 0.0)
     rates = []
@@ -326,7 +326,7 @@ def velocities(joint: Any, poses: Any, body: str, way: int) -> FloatArray:
             v, w = (e, 0 * e) if way < 3 else (np.cross(e, np.array([*X_WM.position])), e)
             moves = twisted and m.body == body
             seen += [X_WM, Twist(Vector(*v), Vector(*w)) if moves else Twist(still, still)]
-        rates.append(np.array([float(row) for row in joint.psi(*seen)]))
+        rates.append(np.array([float(row) for row in joint.psi(*seen, *own)]))
     return rates[0] - rates[1]
 
 

@@ -124,7 +124,7 @@ def judged(
     faults = []
     between = speed * float(times[1]) / 2  # how much a gap may change between two instants
     most = float(gaps.min())
-    larger = most / 0.95 if most > 0 else most  # as the theory has it: held against 95 % of it
+    larger = most + max(1e-4 * abs(most), SURE)  # as the theory has it: narrowed down to that
     if not most - between - off <= least <= larger + off:
         faults.append(f"the least gap is {most}, not {least}")
     inside = np.zeros(len(times), bool)

@@ -44,19 +44,21 @@ def test_a_file_moves_as_the_same_method_does_in_python(text, command, tmp_path,
         (["--method", "fixed", "--step", "0.005"], FixedStep(step=0.005)),
     ],
 )
-def test_options_choose_order_and_step(options, method, tmp_path, capsys):
+@pytest.mark.parametrize("command", ["run", "simulate"])
+def test_options_choose_order_and_step(options, method, command, tmp_path, capsys):
     saved = tmp_path / "out.npz"
-    asked = ["simulate", "double_pendulum", "--until", "0.2", "--steps", "20", *options]
+    asked = [command, "double_pendulum", "--until", "0.2", "--steps", "20", *options]
     assert main([*asked, "-o", str(saved), "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["outcome"] == "Done"
     known = kempe.gallery.double_pendulum().simulate(until=0.2, steps=20, method=method)
     assert np.array_equal(kempe.Trajectory.load(saved).motion.q, known.motion.q)
 
 
-def test_an_option_changes_what_the_file_says(tmp_path, capsys):
+@pytest.mark.parametrize("command", ["run", "simulate"])
+def test_an_option_changes_what_the_file_says(command, tmp_path, capsys):
     file, saved = tmp_path / "pendulum.yaml", tmp_path / "out.npz"
     file.write_text(TEXT.format(method="{type: gear, order: 4, step: 1 ms}"), encoding="utf-8")
-    assert main(["simulate", str(file), "--step", "2 ms", "-o", str(saved), "--json"]) == 0
+    assert main([command, str(file), "--step", "2 ms", "-o", str(saved), "--json"]) == 0
     capsys.readouterr()
     known = kempe.gallery.double_pendulum().simulate(
         until=0.2, steps=20, method=Gear(order=4, step=2e-3)
@@ -73,9 +75,27 @@ def test_an_option_changes_what_the_file_says(tmp_path, capsys):
         (["--method", "fixed", "--order", "4"], "order must be 3 or 5"),
     ],
 )
-def test_what_does_not_go_together_is_refused(options, said, capsys):
-    assert main(["simulate", "double_pendulum", *options]) == 2
+@pytest.mark.parametrize("command", ["run", "simulate"])
+def test_what_does_not_go_together_is_refused(options, said, command, capsys):
+    assert main([command, "double_pendulum", *options]) == 2
     assert said in capsys.readouterr().err
+
+
+OF_A_METHOD = ["--method", "--order", "--step"]
+
+
+@pytest.mark.parametrize(
+    ("command", "option"),
+    [
+        *(("plot", each) for each in OF_A_METHOD),
+        *(("run", x) for x in [*OF_A_METHOD, "--tolerance"]),
+    ],
+)
+def test_what_is_swept_makes_no_steps_of_a_method(command, option, tmp_path, capsys):
+    quantity = ["rocker.angle"] if command == "plot" else []
+    asked = [command, "four_bar", *quantity, option, "1", "-o", str(tmp_path / "out.svg")]
+    assert main(asked) == 2
+    assert f"{option} has no meaning for it" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

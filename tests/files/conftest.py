@@ -40,6 +40,18 @@ from kempe.geometry.specific import (
     EulerAngles,
     SpecificRates,
 )
+from kempe.geometry.surfaces import (
+    AbstractSurface,
+    BSplineSurface,
+    ConeSurface,
+    CylinderSurface,
+    ExtrusionSurface,
+    PlaneSurface,
+    RevolutionSurface,
+    RuledSurface,
+    SphereSurface,
+    TorusSurface,
+)
 from kempe.joints import AbstractJoint
 from kempe.measures import AbstractMeasure, Gauge
 from kempe.model import Body, Model
@@ -111,6 +123,17 @@ CURVES = (
     Bezier(((0.0, 0.0), (1.0, 0.5), (0.3, 2.0)), weights=(1.0, 0.5, 2.0)),
     BSpline(((0.0, 0.0), (1.0, 0.5), (0.3, 2.0), (0.7, 0.1)), closed=True),
     Through(((0.0, 0.0), (1.0, 0.5), (0.3, 2.0))),
+)
+SURFACES = (
+    PlaneSurface((0.1, 0.2, 0.0), (0.3, 1.0, 0.2)),
+    SphereSurface((0.1, 0.2, 0.0), 1.5),
+    CylinderSurface((0.1, 0.2, 0.0), 1.5, limits=(-1.0, 2.0)),
+    ConeSurface((0.1, 0.2, 0.0), 0.6),
+    TorusSurface((0.1, 0.2, 0.0), 1.5, 0.4, (0.3, 0.1, 1.0)),
+    RevolutionSurface(Segment((1.0, 0.0, 0.2), (1.5, 0.0, 1.0))),
+    ExtrusionSurface(Circle((0.1, 0.2), 1.5), (0.0, 0.3, 2.0)),
+    RuledSurface(Segment((0.1, 0.2), (1.0, 0.3)), Segment((0.1, 0.2, 1.0), (1.0, 0.3, 2.0))),
+    BSplineSurface((((0, 0, 0), (0, 1, 1)), ((1, 0, 1), (1, 1, 0))), (1, 1)),
 )
 
 
@@ -273,6 +296,8 @@ class Generator:
                 return {word: self.value(kind.item) for word in draw.sample(WORDS, 2)}
             case kinds.FamilyKind() if kind.base is AbstractCurve:
                 return draw.choice(CURVES)  # their numbers depend on each other too much for chance
+            case kinds.FamilyKind() if kind.base is AbstractSurface:
+                return draw.choice(SURFACES)
             case kinds.FamilyKind():
                 return self.member(kind.base)
             case kinds.RecordKind():

@@ -86,12 +86,14 @@ def _short(value):
 
 
 def test_every_joint_of_two_frames_is_in_the_list():
-    """Those of bars and curves hold more places or have unknowns, what rolls has more rows."""
+    """Those of bars, curves and surfaces hold more places or unknowns, what rolls more rows."""
     exported = (getattr(kempe.joints, name) for name in kempe.joints.__all__)
     made = (k for k in exported if not k.__name__.startswith("Abstract"))
     kinds = {k for k in made if issubclass(k, AbstractJoint)}
     kinds = {k for k in kinds if not k.velocity_rows}
-    pairs = {k for k in kinds if not {"K", "curve"} & {f.name for f in dataclasses.fields(k)}}
+    pairs = {
+        k for k in kinds if not {"K", "curve", "surface"} & {f.name for f in dataclasses.fields(k)}
+    }
     assert pairs == {type(joint) for joint, _ in JOINTS}
 
 

@@ -34,6 +34,12 @@ from kempe.errors import KempeError
 from kempe.forces import AbstractForce
 from kempe.geometry import Axis, Marker, Pose, Rotation, Vector, X, Z
 from kempe.geometry.curves import AbstractCurve, BSpline, Circle
+from kempe.geometry.surfaces import (
+    AbstractSurface,
+    BSplineSurface,
+    SphereSurface,
+    TorusSurface,
+)
 from kempe.joints import AbstractJoint
 from kempe.measures import AbstractMeasure, Displacement, Gauge, Turn, Wrapped
 from kempe.model import Body, Model
@@ -68,6 +74,21 @@ CURVES = (
     Circle((0.2, -0.1), 1.3),
     BSpline(((0, 0), (1, 1), (2, 0), (3, 1), (4, -1)), weights=(1.0, 2.0, 1.0, 0.7, 1.0)),
 )
+#: Two with an equation, one with symmetries and one without, and one of rational patches.
+SURFACES = (
+    SphereSurface((0.2, -0.1, 0.1), 1.3),
+    TorusSurface((0.1, 0.2, -0.1), 1.4, 0.5, (0.3, 0.2, 0.9)),
+    BSplineSurface(
+        (
+            ((-1.5, -1.4, 0.2), (-1.4, 0.1, -0.1), (-1.6, 1.5, 0.3)),
+            ((0.1, -1.5, -0.2), (0.0, 0.2, 0.8), (0.2, 1.4, 0.1)),
+            ((1.4, -1.6, 0.1), (1.6, 0.0, -0.3), (1.5, 1.6, 0.2)),
+        ),
+        (2, 2),
+        weights=((1.0, 1.2, 1.0), (0.8, 1.5, 1.0), (1.0, 0.9, 1.1)),
+    ),
+)
+SMALL_BALL = SphereSurface((0.1, 0.1, -0.2), 0.3)  # goes into any of them
 
 
 # -- discovery -------------------------------------------------------------------------------
@@ -167,8 +188,12 @@ def _values(member: type, name: str, hint: Any, place: int) -> list[Any] | None:
         return _gauges(member)
     if inspect.isclass(hint) and issubclass(hint, AbstractCurve):
         return list(CURVES)
+    if inspect.isclass(hint) and issubclass(hint, AbstractSurface):
+        return [SMALL_BALL, SURFACES[-1]] if name == "other" else list(SURFACES)
     if inspect.isclass(hint) and issubclass(hint, AbstractMeasure):
         return _simple_measures()
+    if hint == tuple[AbstractConstraint, ...]:
+        return [(_held_at_home(),)]
     if name == "text":
         return ["0.6 * a * sin(3 * t) + b * t"]
     known = {
@@ -183,7 +208,6 @@ def _values(member: type, name: str, hint: Any, place: int) -> list[Any] | None:
         tuple[tuple[float, AbstractLaw], ...]: [
             ((0.8, Ramp(0.1, 0.5, 0.0)), (0.8, Ramp(0.5, -0.5, 0.0)))
         ],
-        tuple[AbstractConstraint, ...]: [(_held_at_home(),)],
     }
     if hint in known:
         return known[hint]

@@ -5,7 +5,9 @@ import pytest
 
 import kempe
 from kempe.errors import BadNumber, DriveError, UnknownName
-from kempe.forces import SpringDamper
+from kempe.events import Latch, Release, Stop, Switch
+from kempe.forces import JointFriction, SpringDamper, TorsionSpring
+from kempe.measures import Gauge
 
 MASS, HALF, MOMENT, G = 2.0, 0.4, 0.15, 9.81
 INERTIA = kempe.Inertia(MASS, (HALF, 0, 0), np.diag([0.01, MOMENT, MOMENT]))
@@ -83,3 +85,76 @@ def test_measures_that_cannot_make_the_motion_are_refused() -> None:
     falling = arm(law=lambda t: 0.3 + t * t).kinematics(1.0, steps=5)
     with pytest.raises(DriveError, match="must push 'rod'"):
         kempe.Trajectory(falling.layout, falling.motion).efforts("rod.x")
+
+
+def held_arm() -> tuple[kempe.Builder, Gauge]:
+    m = arm().edit()
+    m.rate(m.part("hinge").angle, 0.0)
+    return m, m.part("hinge").angle
+
+
+def by_stop(m, angle) -> str:
+    m.event(Stop(angle, low=-0.5), "floor")
+    return "floor"
+
+
+def by_latch(m, angle) -> str:
+    m.event(Latch("hinge.angle + 0.5", (angle,)), "hook")
+    return "hook"
+
+
+def by_friction(m, angle) -> str:
+    m.force(JointFriction(angle, 0.9, radius=0.6), "rub")
+    return "rub"
+
+
+def by_spring_until_released(m, angle) -> str:
+    m.force(TorsionSpring(angle, 9.0), "coil")
+    m.event(Release("t - 0.4", ("coil",)), "cut")
+    return "coil"
+
+
+def by_motor_from_a_switch_on(m, angle) -> str:
+    m.force(TorsionSpring(angle, 9.0), "coil")
+    m.event(Switch("t - 0.4", on=("coil",)), "clutch")
+    return "coil"
+
+
+@pytest.mark.parametrize(
+    "held", [by_stop, by_latch, by_friction, by_spring_until_released, by_motor_from_a_switch_on]
+)
+def test_what_holds_in_a_simulation_holds_without_a_motor(held) -> None:
+    """Whatever made the motion goes on: no motor on the hinge has anything to do.
+
+    What it is that acts beside gravity follows from the motion by hand: tau = I a + m g l cos.
+    """
+    m, angle = held_arm()
+    name = held(m, angle)
+    run = m.build().simulate(until=1.0, steps=20)
+    turn = run["hinge.angle"]
+    about = MOMENT + MASS * HALF**2
+    tau = about * turn.acceleration + MASS * G * HALF * np.cos(turn.values)
+    assert np.abs(run[f"{name}.effort"].values - tau).max() < 1e-7 * MASS * G * HALF
+    assert np.abs(tau).max() > 0.1
+    assert run.efforts("hinge.angle")["hinge.angle"].peak_effort < 1e-7 * MASS * G * HALF
+
+
+def test_a_force_that_was_switched_off_before_a_run_exerts_nothing_in_it() -> None:
+    m, angle = held_arm()
+    by_spring_until_released(m, angle)
+    model = m.build()
+    later = model.simulate(until=1.0, steps=10, start=model.simulate(until=0.6).state(-1))
+    turn = later["hinge.angle"]
+    tau = (MOMENT + MASS * HALF**2) * turn.acceleration + MASS * G * HALF * np.cos(turn.values)
+    assert np.abs(tau).max() < 1e-7 * MASS * G * HALF
+    for word in ("effort", "power", "energy"):
+        assert not later[f"coil.{word}"].values.any()
+    assert later.efforts("hinge.angle")["hinge.angle"].peak_effort < 1e-7 * MASS * G * HALF
+
+
+def test_a_joint_that_was_released_holds_nothing() -> None:
+    """A rod let go by its pin flies; only its hinge's old measure is asked for."""
+    m, _ = held_arm()
+    m.event(Release("t - 0.4", ("hinge",)), "cut")
+    run = m.build().simulate(until=1.0, steps=20)
+    assert run.efforts("rod.angle")["rod.angle"].peak_effort < 1e-7 * MASS * G * HALF

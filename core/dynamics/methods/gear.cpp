@@ -143,22 +143,19 @@ bool Gear::start_step(double h, double widest) {
 bool Gear::correct(double t, double widest, const std::vector<double>& base, double g) {
     const std::size_t n = size_.v, solved = size_.rows, states = 2 * n + 2;  // where those begin
     const Manifold turns{screws_.bodies, screws_.plane};
-    std::vector<double> moved(n), V(n), body_a(n), delta(n_), all_lam(solved + size_.spare);
+    std::vector<double> moved(n), V(n), body_a(n), delta(n_);
     lam_ = start_lam_;
-    std::copy(lam_.begin(), lam_.end(), all_lam.begin());
     reach(y_.data(), q_trial_.data(), v_trial_.data());
     for (std::size_t k = 0; k < n; ++k) body_a[k] = (y_[n + k] - base[n + k]) / g;
     accelerate(y_.data(), body_a.data());
     for (std::size_t k = 0; k < z_.size(); ++k) z_trial_[k] = z_[k] + y_[states + k];
-    linearization_.set_states(z_trial_.data());
-    linearization_.at(q_trial_.data(), v_trial_.data(), t, last_.data(), a_.data(), all_lam.data());
-    ++jacobians;
+    linearize(q_trial_.data(), v_trial_.data(), t, a_.data(), lam_.data(), z_trial_.data());
     if (!linearization_.factor(g, Linearization::Rows::velocities)) return false;
     double before = 0.0;
     int closings = 0;
     for (int round = 0; round < settings_.newton_iterations; ++round) {
         if (!is_finite(y_) || !(turns.largest_turn(y_.data()) < widest)) return false;
-        look(y_.data(), t);
+        look(y_.data(), t, lam_.data());
         for (std::size_t k = 0; k < n; ++k) {
             V[k] = body_v_[k] + y_[n + k];
             body_a[k] = (y_[n + k] - base[n + k]) / g;
@@ -186,7 +183,7 @@ bool Gear::correct(double t, double widest, const std::vector<double>& base, dou
         if (!(std::min(left, diverging) / (1.0 - std::min(left, diverging)) * size <= settings_.newton_tolerance))
             continue;
         if (closings == most_closings || settle(t, moved)) {
-            look(y_.data(), t);
+            look(y_.data(), t, lam_.data());
             double driven = 0.0;
             for (std::size_t k = 0; k < solved; ++k) driven -= lam_[k] * rhs_[k];
             y_[2 * n] = base[2 * n] + g * dissipated_;

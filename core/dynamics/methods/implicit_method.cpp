@@ -15,7 +15,7 @@ ImplicitMethod::ImplicitMethod(DynamicSystem& system, Linearization linearizatio
       body_v_(size_.v), first_(n_), start_a_(size_.v), start_lam_(size_.rows), change_(n_), error_(n_),
       q_trial_(size_.q), v_trial_(size_.v), a_(size_.v), residual_(size_.v + size_.rows), values_(system.entries()),
       rhs_(size_.rows + size_.spare), gamma_(size_.rows + size_.spare), load_(size_.v), z_trial_(size_.states.size()),
-      z_rate_(size_.states.size()), V_(size_.v) {
+      z_rate_(size_.states.size()), V_(size_.v), all_lam_(size_.rows + size_.spare) {
     if (entries_.rows.size() != values_.size() || entries_.columns.size() != values_.size())
         throw std::invalid_argument("every entry of J has one place");
     mass_.give(mass.data(), mass.size());
@@ -39,11 +39,18 @@ void ImplicitMethod::set_out(const double* q, const double* v, double t, const d
     rate(nowhere.data(), q, v, a, powers, z_rate, first_.data());
     std::copy_n(first_.data() + size_.v, size_.v, start_a_.begin());
     std::copy_n(lam, size_.rows, start_lam_.begin());
-    if (const double* p = system_.answered_parameters()) linearization_.derivatives().set_parameters(p);
     if (!sides.empty()) linearization_.derivatives().set_sides(sides.data());
-    if (!looks_at_the_start()) return;
-    linearization_.set_states(z.data());
-    linearization_.at(q, v, t, last, a, lam);
+    if (looks_at_the_start()) linearize(q, v, t, a, lam, z.data());
+}
+
+void ImplicitMethod::linearize(const double* q, const double* v, double t, const double* a, const double* lam,
+                               const double* z) {
+    std::copy_n(lam, size_.rows, all_lam_.begin());
+    const LoadSlopes* const loads = system_.load_slopes(q, v, t, last_.data(), lam);
+    if (const double* p = system_.answered_parameters()) linearization_.derivatives().set_parameters(p);
+    linearization_.set_states(z);
+    linearization_.at(q, v, t, last_.data(), a, all_lam_.data());
+    linearization_.set_loads(loads);
     ++jacobians;
 }
 
@@ -78,7 +85,7 @@ void ImplicitMethod::rate(const double* change, const double* q, const double* v
     std::copy_n(z_rate, z_rate_.size(), to + 2 * n + 2);
 }
 
-void ImplicitMethod::look(const double* y, double t) {
+void ImplicitMethod::look(const double* y, double t, const double* lam) {
     reach(y, q_trial_.data(), v_trial_.data());
     ++evaluations;
     for (std::size_t k = 0; k < z_trial_.size(); ++k) z_trial_[k] = z_[k] + y[2 * size_.v + 2 + k];
@@ -87,8 +94,8 @@ void ImplicitMethod::look(const double* y, double t) {
         mass_.follow(z_trial_.data());
         system_.rates(q_trial_.data(), v_trial_.data(), t, last_.data(), z_rate_.data());
     }
-    system_.equations(q_trial_.data(), v_trial_.data(), t, last_.data(), values_.data(), rhs_.data(), gamma_.data(),
-                      load_.data(), &dissipated_);
+    system_.equations(q_trial_.data(), v_trial_.data(), t, last_.data(), lam, values_.data(), rhs_.data(),
+                      gamma_.data(), load_.data(), &dissipated_);
 }
 
 // a = R (V_v' + w x V_v)
@@ -131,7 +138,7 @@ std::size_t ImplicitMethod::bytes() const {
     return linearization_.bytes() + mass_.bytes() +
            bytes_of(entries_.rows, entries_.columns, q_, v_, last_, sides_, body_v_, first_, start_a_) +
            bytes_of(start_lam_, change_, error_, q_trial_, v_trial_, a_, residual_, values_, rhs_, gamma_, load_) +
-           bytes_of(z_, z_trial_, z_rate_);
+           bytes_of(z_, z_trial_, z_rate_, V_, all_lam_);
 }
 
 }  // namespace kempe

@@ -76,7 +76,11 @@ class ImplicitMethod {
 
     /// Terms of the equations where y leads to at time t: J, -phi_t, gamma, f, the power dissipated, and rates of
     /// states.
-    void look(const double* y, double t);
+    /// Joints rub by the multipliers lam of solved rows.
+    void look(const double* y, double t, const double* lam);
+    /// Linearises at (q, v, t), where the bodies have accelerations a, the solved rows multipliers lam, forces states
+    /// z.
+    void linearize(const double* q, const double* v, double t, const double* a, const double* lam, const double* z);
     /// a in world axes of V' = body_a at y.
     void accelerate(const double* y, const double* body_a);
     /// M a + J^T lam - f into `residual_`, by what was looked at.
@@ -100,7 +104,7 @@ class ImplicitMethod {
     double dissipated_ = 0.0;
 
   private:
-    std::vector<double> V_;
+    std::vector<double> V_, all_lam_;
 };
 
 inline bool is_finite(const std::vector<double>& x) {

@@ -83,8 +83,9 @@ Rosenbrock::Rosenbrock(DynamicSystem& system, const RosenbrockTableau& tableau, 
 // u', V' and powers where y leads to, and the residual of the equations there.
 void Rosenbrock::evaluate(const double* y, double t, double* to) {
     const std::size_t n = size_.v, solved = size_.rows;
-    look(y, t);
     lam_ = start_lam_;
+    for (std::size_t k = 0; k < solved; ++k) lam_[k] += y[n_ + n + k];
+    look(y, t, lam_.data());
     V_ = body_v_;
     for (std::size_t k = 0; k < n; ++k) {
         V_[k] += y[n + k];
@@ -96,7 +97,6 @@ void Rosenbrock::evaluate(const double* y, double t, double* to) {
     to[2 * n + 1] = 0.0;
     std::copy(z_rate_.begin(), z_rate_.end(), to + 2 * n + 2);
     for (std::size_t k = 0; k < solved; ++k) {
-        lam_[k] += y[n_ + n + k];
         to[2 * n + 1] -= lam_[k] * rhs_[k];
         residual_[n + k] = -gamma_[k];
     }

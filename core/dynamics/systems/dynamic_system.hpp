@@ -32,6 +32,13 @@ struct Powers {
     double driven = 0.0;      // put in by rows that move with time
 };
 
+/// How loads that joints rub by, numbers p of the model, change at one place, and what they change.
+struct LoadSlopes {
+    std::size_t count = 0;
+    std::vector<double> push, dissipated;  // df/dp (count x v), and that of the power dissipated (count)
+    std::vector<double> by_place, by_lam;  // dp/dq along the velocities (count x v), dp/dlam (count x solved rows)
+};
+
 /// Copies n numbers, unless they are where they shall be.
 inline void put(const double* from, std::size_t n, double* to) {
     if (from != to) std::copy(from, from + n, to);
@@ -96,9 +103,15 @@ class DynamicSystem {
         return how;
     }
     /// Entries of J (all rows), -phi_t, gamma, f and the power that forces dissipate at (q, v, t); spoils the
-    /// factors.
-    virtual void equations(const double* q, const double* v, double t, const double* last, double* entries,
-                           double* velocity_rhs, double* gamma, double* load, double* dissipated) = 0;
+    /// factors. Joints rub by the multipliers `lam` of solved rows; where it is null, by those of the motion there.
+    virtual void equations(const double* q, const double* v, double t, const double* last, const double* lam,
+                           double* entries, double* velocity_rhs, double* gamma, double* load, double* dissipated) = 0;
+    /// How the loads that joints rub by change at (q, v, t) with the multipliers `lam` of solved rows; the loads
+    /// themselves are among `answered_parameters` then. Null where no joint rubs. Spoils the factors.
+    virtual const LoadSlopes* load_slopes(const double* /*q*/, const double* /*v*/, double /*t*/,
+                                          const double* /*last*/, const double* /*lam*/) {
+        return nullptr;
+    }
     [[nodiscard]] virtual std::size_t entries() const = 0;
     /// Memory of its lists.
     [[nodiscard]] virtual std::size_t bytes() const = 0;

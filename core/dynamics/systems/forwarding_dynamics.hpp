@@ -49,6 +49,10 @@ class ForwardingDynamics : public DynamicSystem {
     [[nodiscard]] double smallest_pivot_ratio() const override { return inner_->smallest_pivot_ratio(); }
     void correct(const double* g, double* x) override { inner_->correct(g, x); }
     void velocity(double* v) override { inner_->velocity(v); }
+    const LoadSlopes* load_slopes(const double* q, const double* v, double t, const double* last,
+                                  const double* lam) override {
+        return inner_->load_slopes(q, v, t, last, lam);
+    }
     [[nodiscard]] std::size_t entries() const override { return inner_->entries(); }
     [[nodiscard]] std::size_t bytes() const override { return inner_->bytes(); }
     void energy(const double* q, const double* v, double t, const double* last, double* kinetic,

@@ -50,15 +50,17 @@ FrictionDynamics::FrictionDynamics(std::shared_ptr<DynamicSystem> inner, JointLo
       tape_(loads_.tape, 1, loads_.q.size() + loads_.lam.size() + loads_.numbers.size()), q_(size().q), a_(size().v),
       lam_(size().rows + size().spare) {
     const std::size_t k = loads_.places.size();
-    if (loads_.outputs.size() != k || loads_.ways.size() != k || loads_.derivatives.size() != k * loads_.lam.size())
+    if (loads_.outputs.size() != k || loads_.ways.size() != k || loads_.derivatives.size() != k * loads_.lam.size() ||
+        loads_.along.size() != k * loads_.moved.size())
         throw std::invalid_argument("every load has an output, a place, a way and derivatives");
     const auto inside = [](const std::vector<std::int32_t>& list, std::size_t size) {
         return std::all_of(list.begin(), list.end(),
                            [=](std::int32_t at) { return at >= 0 && static_cast<std::size_t>(at) < size; });
     };
-    if (!inside(loads_.places, parameters_.size()) || !inside(loads_.q, q_.size()) || !inside(loads_.lam, lam_.size()))
+    if (!inside(loads_.places, parameters_.size()) || !inside(loads_.q, q_.size()) ||
+        !inside(loads_.lam, lam_.size()) || !inside(loads_.moved, size().v))
         throw std::invalid_argument("a load has no place in the system");
-    tape_.require_registers({&loads_.outputs, &loads_.derivatives});
+    tape_.require_registers({&loads_.outputs, &loads_.derivatives, &loads_.along});
     std::copy(loads_.numbers.begin(), loads_.numbers.end(), tape_.data() + loads_.q.size() + loads_.lam.size());
     for (std::size_t i = 0; i < k; ++i)
         if (loads_.ways[i] != 0.0) sliding_.push_back(i);
@@ -189,10 +191,80 @@ void FrictionDynamics::motion(const double* v, double* a, double* lam, Powers* p
     inner_->motion(v, a, lam, powers);
 }
 
-void FrictionDynamics::equations(const double* q, const double* v, double t, const double* last, double* entries,
-                                 double* velocity_rhs, double* gamma, double* load, double* dissipated) {
-    rub_at(v, factor(q, t, last, false) == Factor::singular);
-    inner_->equations(q, v, t, last, entries, velocity_rhs, gamma, load, dissipated);
+/// Puts the loads N(q, lam) among the parameters, lam those of solved rows.
+void FrictionDynamics::rub_by(const double* lam) {
+    std::fill(lam_.begin(), lam_.end(), 0.0);
+    std::copy_n(lam, size().rows, lam_.begin());
+    look({});
+    for (std::size_t k = 0; k < loads_.places.size(); ++k)
+        parameters_[static_cast<std::size_t>(loads_.places[k])] = 0.0;
+    for (std::size_t k = 0; k < sliding_.size(); ++k) rub(k, found_[sliding_[k]]);
+    inner_->set_parameters(parameters_.data());
+}
+
+void FrictionDynamics::equations(const double* q, const double* v, double t, const double* last, const double* lam,
+                                 double* entries, double* velocity_rhs, double* gamma, double* load,
+                                 double* dissipated) {
+    if (lam == nullptr) {
+        rub_at(v, factor(q, t, last, false) == Factor::singular);
+    } else {
+        place(q, t);
+        rub_by(lam);
+    }
+    inner_->equations(q, v, t, last, nullptr, entries, velocity_rhs, gamma, load, dissipated);
+}
+
+/// w dN/dq along the velocities and w dN/dlam, where `look` was.
+void FrictionDynamics::slopes_of_loads() {
+    const std::size_t n = size().v, rows = size().rows, wide = loads_.lam.size(), moved = loads_.moved.size();
+    LoadSlopes& to = found_slopes_;
+    to.by_place.assign(to.count * n, 0.0);
+    to.by_lam.assign(to.count * rows, 0.0);
+    std::vector<double> along(loads_.along.size());
+    tape_.gather(loads_.along, along.data());
+    for (std::size_t k = 0; k < to.count; ++k) {
+        const std::size_t at = sliding_[k];
+        for (std::size_t c = 0; c < moved; ++c)
+            to.by_place[k * n + static_cast<std::size_t>(loads_.moved[c])] += loads_.ways[at] * along[at * moved + c];
+        for (std::size_t c = 0; c < wide; ++c)
+            if (const auto row = static_cast<std::size_t>(loads_.lam[c]); row < rows)
+                to.by_lam[k * rows + row] += loads_.ways[at] * slopes_[at * wide + c];
+    }
+}
+
+// f and the power dissipated are affine in each load: what they change by is a difference, exact to rounding.
+const LoadSlopes* FrictionDynamics::load_slopes(const double* q, const double* v, double t, const double* last,
+                                                const double* lam) {
+    const std::size_t n = size().v, rows = lam_.size();
+    LoadSlopes& to = found_slopes_;
+    to.count = sliding_.size();
+    if (to.count == 0) return nullptr;
+    place(q, t);
+    rub_by(lam);
+    slopes_of_loads();
+    to.push.assign(to.count * n, 0.0);
+    to.dissipated.assign(to.count, 0.0);
+    const double unit = largest(found_) > 0.0 ? largest(found_) : 1.0;
+    std::vector<double> entries(inner_->entries()), rhs(rows), gamma(rows), still(n);
+    double power = 0.0;
+    const auto pushed = [&](double* load, double* dissipated) {
+        inner_->set_parameters(parameters_.data());
+        inner_->equations(q, v, t, last, nullptr, entries.data(), rhs.data(), gamma.data(), load, dissipated);
+    };
+    for (std::size_t k = 0; k < to.count; ++k) rub(k, 0.0);
+    pushed(still.data(), &power);
+    for (std::size_t k = 0; k < to.count; ++k) {
+        double& place_of = parameters_[static_cast<std::size_t>(loads_.places[sliding_[k]])];
+        double* const push = to.push.data() + k * n;
+        place_of = unit;
+        pushed(push, &to.dissipated[k]);
+        for (std::size_t i = 0; i < n; ++i) push[i] = (push[i] - still[i]) / unit;
+        to.dissipated[k] = (to.dissipated[k] - power) / unit;
+        place_of = 0.0;
+    }
+    for (std::size_t k = 0; k < to.count; ++k) rub(k, found_[sliding_[k]]);
+    inner_->set_parameters(parameters_.data());
+    return &to;
 }
 
 }  // namespace kempe

@@ -13,10 +13,10 @@ namespace kempe {
 
 /// Where the loads of joints are computed, and which numbers of the model they are.
 struct JointLoads {
-    /// Inputs of the tape are these places of q and lam, then numbers; outputs are loads N (k,) and their
-    /// derivatives by the places of lam (k x places).
+    /// Inputs of the tape are these places of q and lam, then numbers; outputs are loads N (k,), their derivatives
+    /// by the places of lam (k x places), and along the velocities `moved` (k x moved).
     std::shared_ptr<const Tape> tape;
-    std::vector<std::int32_t> q, lam, outputs, derivatives;
+    std::vector<std::int32_t> q, lam, moved, outputs, derivatives, along;
     std::vector<double> numbers;
     std::vector<std::int32_t> places;  // of every load among the parameters
     std::vector<double> ways;          // +1, -1: which way it slides; 0: it does not, and nothing rubs
@@ -38,8 +38,10 @@ class FrictionDynamics final : public ForwardingDynamics {
     void residual(const double* q, double t, const double* last, double* phi, double* turns) override;
     Factor factor(const double* q, double t, const double* last, bool all_rows) override;
     void motion(const double* v, double* a, double* lam, Powers* powers) override;
-    void equations(const double* q, const double* v, double t, const double* last, double* entries,
+    void equations(const double* q, const double* v, double t, const double* last, const double* lam, double* entries,
                    double* velocity_rhs, double* gamma, double* load, double* dissipated) override;
+    const LoadSlopes* load_slopes(const double* q, const double* v, double t, const double* last,
+                                  const double* lam) override;
     /// The last time for which no loads were found; not a number where there is none.
     [[nodiscard]] double jammed_at() const { return jammed_at_; }
     /// How many times friction has raised the largest load, in the last evaluation.
@@ -55,6 +57,8 @@ class FrictionDynamics final : public ForwardingDynamics {
     bool settle(double share);
     bool loads_at(const double* v);
     void rub_at(const double* v, bool is_singular);
+    void rub_by(const double* lam);
+    void slopes_of_loads();
 
     JointLoads loads_;
     RunningTape tape_;
@@ -62,6 +66,7 @@ class FrictionDynamics final : public ForwardingDynamics {
     std::vector<double> q_, a_;
     std::vector<double> lam_, responses_;  // lam_0 (rows), L (sliding x rows)
     std::vector<double> n_, trial_, found_, slopes_, matrix_, step_;
+    LoadSlopes found_slopes_;
     double t_ = 0.0, raised_ = 1.0, jammed_at_ = std::numeric_limits<double>::quiet_NaN();
 };
 

@@ -43,11 +43,12 @@ void OutsideDynamics::motion(const double* v, double* a, double* lam, Powers* po
     inner_->motion(v, a, lam, powers);
 }
 
-void OutsideDynamics::equations(const double* q, const double* v, double t, const double* last, double* entries,
-                                double* velocity_rhs, double* gamma, double* load, double* dissipated) {
+void OutsideDynamics::equations(const double* q, const double* v, double t, const double* last, const double* lam,
+                                double* entries, double* velocity_rhs, double* gamma, double* load,
+                                double* dissipated) {
     place(q, t, last);
     ask_at(v);
-    inner_->equations(q, v, t, last, entries, velocity_rhs, gamma, load, dissipated);
+    inner_->equations(q, v, t, last, lam, entries, velocity_rhs, gamma, load, dissipated);
 }
 
 }  // namespace kempe

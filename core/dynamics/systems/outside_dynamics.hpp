@@ -34,7 +34,7 @@ class OutsideDynamics final : public ForwardingDynamics {
     }
     Factor factor(const double* q, double t, const double* last, bool all_rows) override;
     void motion(const double* v, double* a, double* lam, Powers* powers) override;
-    void equations(const double* q, const double* v, double t, const double* last, double* entries,
+    void equations(const double* q, const double* v, double t, const double* last, const double* lam, double* entries,
                    double* velocity_rhs, double* gamma, double* load, double* dissipated) override;
 
   private:

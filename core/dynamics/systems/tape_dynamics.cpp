@@ -41,8 +41,8 @@ TapeDynamics::TapeDynamics(std::shared_ptr<const Tape> tape, DynamicSize size, D
 
 void TapeDynamics::set_numbers(const double* p, const double* mass) {
     mass_.give(mass, mass_numbers());
-    set_parameters(p);
     blocks_.set_mass(mass_.blocks().data());
+    set_parameters(p);
     independent_pivots_.clear();
 }
 
@@ -228,8 +228,8 @@ void TapeDynamics::motion(const double* v, double* a, double* lam, Powers* power
     for (std::size_t k = 0; k < right_.size(); ++k) powers->driven -= lam[k] * right_[k];
 }
 
-void TapeDynamics::equations(const double* q, const double* v, double t, const double* last, double* entries,
-                             double* velocity_rhs, double* gamma, double* load, double* dissipated) {
+void TapeDynamics::equations(const double* q, const double* v, double t, const double* last, const double* /*lam*/,
+                             double* entries, double* velocity_rhs, double* gamma, double* load, double* dissipated) {
     place(q, t, last);
     place_velocity(v);
     file_.run(dynamic_system);

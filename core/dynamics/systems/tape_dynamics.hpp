@@ -64,8 +64,8 @@ class TapeDynamics final : public DynamicSystem {
     void correct(const double* g, double* x) override;
     void velocity(double* v) override;
     void motion(const double* v, double* a, double* lam, Powers* powers) override;
-    void equations(const double* q, const double* v, double t, const double* last, double* entries,
-                   double* velocity_rhs, double* gamma, double* load, double* dissipated) override;
+    void equations(const double* q, const double* v, double t, const double* last, const double* /*lam*/,
+                   double* entries, double* velocity_rhs, double* gamma, double* load, double* dissipated) override;
     [[nodiscard]] std::size_t entries() const override { return blocks_.entries(); }
     [[nodiscard]] std::size_t bytes() const override {
         return blocks_.bytes() + mass_.bytes() +

@@ -367,8 +367,8 @@ void TileDynamics::add_up_powers(const double* lam, Powers* powers) const {
     powers->driven = -((sums[0] + sums[1]) + (sums[2] + sums[3]));
 }
 
-void TileDynamics::equations(const double* q, const double* v, double t, const double* last, double* entries,
-                             double* velocity_rhs, double* gamma, double* load, double* dissipated) {
+void TileDynamics::equations(const double* q, const double* v, double t, const double* last, const double* /*lam*/,
+                             double* entries, double* velocity_rhs, double* gamma, double* load, double* dissipated) {
     place(q, t, last);
     find_loads(v);
     read_entries(entries);

@@ -72,8 +72,8 @@ class TileDynamics final : public DynamicSystem {
     void motion(const double* v, double* a, double* lam, Powers* powers) override;
     Factor evaluate(const double* q, const double* v, double t, const double* last, double* a, double* lam,
                     Powers* powers) override;
-    void equations(const double* q, const double* v, double t, const double* last, double* entries,
-                   double* velocity_rhs, double* gamma, double* load, double* dissipated) override;
+    void equations(const double* q, const double* v, double t, const double* last, const double* /*lam*/,
+                   double* entries, double* velocity_rhs, double* gamma, double* load, double* dissipated) override;
     [[nodiscard]] std::size_t entries() const override {
         const SchurProgram& program = solver_.program();
         const auto size = program.bodies.empty() ? 0 : program.bodies[0].size;

@@ -4,7 +4,7 @@ import math
 import runpy
 import traceback
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ParamSpec, Protocol, TypeVar, final
@@ -163,9 +163,46 @@ def run_of(what: str, mechanism: "Mechanism") -> "Run":
     return Run()
 
 
+@dataclass(frozen=True, slots=True)
+class AbstractStepping:
+    """How the steps of a simulation are made."""
+
+    method: Annotated[
+        str | None,
+        typer.Option(
+            help="Of a simulation: dop853 (order 8), tsit5 (order 5), rodas5p or gear (implicit),"
+            " fixed (implicit, one step from sample to sample), or auto; what the file says, or"
+            " auto."
+        ),
+    ] = None
+    order: Annotated[
+        int | None,
+        typer.Option(help="Order of every step: with --method gear (1 to 6, --step too) or fixed."),
+    ] = None
+    step: Annotated[
+        str | None,
+        typer.Option(help="Length of every step, such as '1 ms': with --method gear or fixed."),
+    ] = None
+
+    @property
+    def options(self) -> dict[str, object]:
+        """What was given, by option."""
+        return {field.name: getattr(self, field.name) for field in fields(AbstractStepping)}
+
+    def of(self, asked: "Run") -> Any:
+        """The method, where a file asks for one, with what was given here."""
+        return method_with(first_given(self.method, asked.method), self.order, self.step)
+
+
 @final
 @dataclass(frozen=True, slots=True)
-class Sweep:
+class Stepping(AbstractStepping):
+    """How the steps of a simulation are made, and nothing else."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Sweep(AbstractStepping):
     """How far a mechanism is moved, and how it goes on where that is not plain."""
 
     until: Until = None
@@ -198,7 +235,8 @@ class Sweep:
 
     def given(self) -> dict[str, Any]:
         """As `motion_of` takes them."""
-        return {**asdict(self), "through": self.through or ()}
+        mine = {name: x for name, x in asdict(self).items() if name not in self.options}
+        return {**mine, "through": self.through or (), "stepping": self}
 
 
 def simulated(
@@ -256,6 +294,8 @@ def motion_of(
     free: str | None = None,
     newton_tolerance: float | None = None,
     newton_iterations: int | None = None,
+    stepping: AbstractStepping | None = None,
+    tolerance: float | None = None,
     refuse: "Refusal | None" = None,
 ) -> "tuple[Trajectory, Run]":
     """The motion of a mechanism, or one that was saved, and what its file asks for.
@@ -266,8 +306,12 @@ def motion_of(
     """
     of_a_sweep: dict[str, object] = {"through": through, "free": free}
     of_a_sweep |= {"newton-tolerance": newton_tolerance, "newton-iterations": newton_iterations}
+    stepping = stepping or Stepping()
+    of_a_simulation = {**stepping.options, "tolerance": tolerance}
     if Path(what).suffix == SAVED:
-        return _saved(what, {"until": until, "steps": steps, "over": over, **of_a_sweep})
+        return _saved(
+            what, {"until": until, "steps": steps, "over": over, **of_a_sweep, **of_a_simulation}
+        )
     if over is not None and until is not None:
         raise ModelError("a sweep goes --over a measure or --until a time: give one of them.")
     mechanism = mechanism_of(what)
@@ -277,7 +321,13 @@ def motion_of(
         refuse(mechanism, asked, is_simulated=is_simulated)
     if is_simulated:
         refuse_idle(of_a_sweep, f"{what} is simulated, not swept")
-        return simulated(mechanism, asked, until, steps), asked
+        how = stepping.of(asked)
+        return simulated(mechanism, asked, until, steps, tolerance, method=how), asked
+    refuse_idle(
+        of_a_simulation,
+        f"{what} is swept, not simulated",
+        "Leave it out, use `kempe simulate`, or let the file's `run` have analysis: dynamics.",
+    )
     count = first_given(steps, asked.steps, STEPS)
     given = through[0] if len(through) == 1 else tuple(through)
     ways = given or asked.through

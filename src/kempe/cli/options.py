@@ -34,6 +34,12 @@ Steps = Annotated[
 Over = Annotated[
     str | None, typer.Option(help="Sweep a measure instead: 'crank.angle, 0, 360 deg'.")
 ]
+Tolerance = Annotated[
+    float | None,
+    typer.Option(
+        help="Error of a step of a simulation that is accepted; what the file says, or 1e-8."
+    ),
+]
 HeldAt = Annotated[str | None, typer.Option(help="Hold the drives as at this time; else 0.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 

@@ -2,12 +2,10 @@
 
 import sys
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
-
-from kempe.cli.motion import UNTIL, first_given, mechanism_of, method_with, run_of, simulated
-from kempe.cli.options import AsJson, Model, Steps, Until
+from kempe.cli.motion import UNTIL, Stepping, first_given, mechanism_of, run_of, simulated
+from kempe.cli.options import AsJson, Model, Steps, Tolerance, Until
 from kempe.cli.terminal import progress
 from kempe.cli.writing import Files
 
@@ -20,25 +18,8 @@ def simulate(
     *,
     until: Until = None,
     steps: Steps = None,
-    method: Annotated[
-        str | None,
-        typer.Option(
-            help="dop853 (order 8), tsit5 (order 5), rodas5p or gear (implicit), fixed (implicit,"
-            " one step from sample to sample), or auto; what the file says, or auto."
-        ),
-    ] = None,
-    order: Annotated[
-        int | None,
-        typer.Option(help="Order of every step: with --method gear (1 to 6, --step too) or fixed."),
-    ] = None,
-    step: Annotated[
-        str | None,
-        typer.Option(help="Length of every step, such as '1 ms': with --method gear or fixed."),
-    ] = None,
-    tolerance: Annotated[
-        float | None,
-        typer.Option(help="Error of a step that is accepted; what the file says, or 1e-8."),
-    ] = None,
+    stepping: Stepping,
+    tolerance: Tolerance = None,
     files: Files,
     as_json: AsJson = False,
 ) -> int:
@@ -52,8 +33,8 @@ def simulate(
     mechanism = mechanism_of(what)
     asked = run_of(what, mechanism)
     files.refuse(mechanism, asked, is_simulated=True)
-    how = method_with(first_given(method, asked.method), order, step)
     watch = None if as_json else _progress(first_given(until, asked.until, UNTIL))
+    how = stepping.of(asked)
     trajectory = simulated(mechanism, asked, until, steps, tolerance, method=how, progress=watch)
     facts = {
         "method": trajectory.motion.recipe.method,

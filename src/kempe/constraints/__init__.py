@@ -19,10 +19,13 @@ from kempe.constraints.distance_between_bars import DistanceBetweenBars as Dista
 from kempe.constraints.distance_from_bar import DistanceFromBar as DistanceFromBar
 from kempe.constraints.distance_from_curve import DistanceFromCurve as DistanceFromCurve
 from kempe.constraints.distance_from_line import DistanceFromLine as DistanceFromLine
+from kempe.constraints.distance_from_surface import DistanceFromSurface as DistanceFromSurface
 from kempe.constraints.foot_within_bar import FootWithinBar as FootWithinBar
 from kempe.constraints.in_plane import InPlane as InPlane
+from kempe.constraints.of_surface import AbstractPointAndSurface as AbstractPointAndSurface
 from kempe.constraints.on_curve import OnCurve as OnCurve
 from kempe.constraints.on_line import OnLine as OnLine
+from kempe.constraints.on_surface import OnSurface as OnSurface
 from kempe.constraints.parallel import Parallel as Parallel
 from kempe.constraints.parallel_bars import ParallelBars as ParallelBars
 from kempe.constraints.parallel_bars_apart import ParallelBarsApart as ParallelBarsApart
@@ -31,6 +34,7 @@ from kempe.constraints.same_orientation import SameOrientation as SameOrientatio
 from kempe.constraints.same_spin import SameSpin as SameSpin
 from kempe.constraints.tangent_to_curve import TangentToCurve as TangentToCurve
 from kempe.constraints.tangent_within_bar import TangentWithinBar as TangentWithinBar
+from kempe.constraints.touching_surfaces import TouchingSurfaces as TouchingSurfaces
 from kempe.names import exported
 
 __all__ = exported(globals())

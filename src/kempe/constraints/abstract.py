@@ -30,12 +30,13 @@ LEAST_SINE = 1e-6
 class Unknown:
     """A number of its own that a constraint finds along with the poses, such as a contact point.
 
-    `scale` is how many metres a unit of it is worth.
+    `scale` is how many metres a unit of it is worth, `track` what it is a place on.
     """
 
     name: str
     domain: Domain
     scale: float = 1.0
+    track: str = "curve"
 
 
 def refuse_no_length(length: float, what: str, instead: str) -> None:

@@ -42,7 +42,7 @@ class AbstractWithinBarAndCurve(AbstractBarAndCurve):
     @property
     def unknowns(self) -> tuple[Unknown, ...]:
         size = self.curve.size if self.bar is None else self.bar
-        return (*super().unknowns, Unknown("share", SHARES, size))
+        return (*super().unknowns, Unknown("share", SHARES, size, "bar"))
 
     def first_unknowns(self, X: Sequence[Pose]) -> list[float]:
         (t,) = self.on_line.first_unknowns(X)

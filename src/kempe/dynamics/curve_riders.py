@@ -87,11 +87,13 @@ class CarriedJoint(AbstractJoint):
 
     @property
     def velocity_rows(self) -> tuple[str, ...] | int:  # type: ignore[override]
-        """Those of the joint: riders are places alone."""
+        """Those of the joint, which sees riders as places alone."""
         return self.inner.velocity_rows
 
     def psi(self, *XV: Any) -> Rows:
-        return self.inner.psi(*XV[: 2 * len(self.inner.markers)])
+        own = 2 * len(self.inner.markers)
+        places = zip(self.inner.unknowns, XV[own::2], strict=True)
+        return self.inner.psi(*XV[:own], *(X.position.x * (1.0 / u.scale) for u, X in places))
 
     def moved(self, move: Callable[[Marker], Marker]) -> "CarriedJoint":
         inner: Any = self.inner.moved(move)

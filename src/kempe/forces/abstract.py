@@ -53,6 +53,16 @@ class AbstractForce(ABC):
         """Which one it is, in a message: its name, or its class as long as it has none."""
         return f"force {self.name or type(self).__name__!r}"
 
+    def _keep_two_bodies(self) -> None:
+        """Refuses a force between two markers that are on one body, which it cannot move."""
+        bodies = [marker.body for marker in self.markers[:2]]
+        if bodies[0] == bodies[1]:
+            raise BadConnection(
+                f"both ends of {self._called} are on {bodies[0]!r}, on which it can do nothing: put"
+                " its markers on two bodies.",
+                body=bodies[0],
+            )
+
     def _keep_finite(self, units: Mapping[str, str]) -> None:
         """Makes floats of the fields of these names, in these units; refuses what is not finite."""
         keep(self, finite, self._called, units)

@@ -31,6 +31,7 @@ class Attraction(AbstractForce):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        self._keep_two_bodies()
         self._keep_finite({"strength": "N m^2"})
         if self.strength == 0.0:
             raise BadNumber(f"strength of {self._called} is zero: it would do nothing.")

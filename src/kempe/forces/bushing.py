@@ -44,6 +44,7 @@ class Bushing(AbstractForce):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        self._keep_two_bodies()
         for word in ("stiffness", "damping"):
             object.__setattr__(self, word, self._checked(word, getattr(self, word)))
 

@@ -73,6 +73,7 @@ class AbstractContact(AbstractForce):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        self._keep_two_bodies()
         object.__setattr__(self, "exponent", finite(self.exponent, f"exponent of {self._called}"))
         if not self.exponent >= 1.0:
             raise BadNumber(

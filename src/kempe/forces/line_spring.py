@@ -39,6 +39,7 @@ class LineSpring(AbstractForce):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        self._keep_two_bodies()
         self._keep_finite(UNITS)
         if self.preload and self.acting is not Acting.BOTH:
             raise BadNumber(

@@ -57,6 +57,7 @@ class Tire(AbstractForce):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        self._keep_two_bodies()
         self._keep_positive({"cornering": "N", "friction": "1", "relaxation": "m"})
         units = {"load": "N", "longitudinal": "N", "radius": "m", "stiffness": "N/m"}
         self._keep_positive({w: u for w, u in units.items() if getattr(self, w) is not None})

@@ -40,6 +40,7 @@ from kempe.geometry.curves import AbstractCurve
 from kempe.geometry.section import Section
 from kempe.geometry.solids import AbstractSolid
 from kempe.geometry.specific import SpecificRates
+from kempe.geometry.surfaces import AbstractSurface
 from kempe.joints import Absolute, AbstractJoint, Fixed, Prismatic, Revolute
 from kempe.measures import AbstractMeasure, Gauge
 from kempe.model import Body, Model, Output
@@ -275,10 +276,10 @@ class Builder:
         name: str,
         *,
         at: Sequence[Number] | None = None,
-        on: AbstractCurve | None = None,
+        on: AbstractCurve | AbstractSurface | None = None,
         of: BodyPart | None = None,
     ) -> BodyPart:
-        """A kinematic point: free, or `on` a curve that is fixed in the ground, or in body `of`.
+        """A kinematic point: free, or `on` a curve or surface fixed in the ground, or in body `of`.
 
         `at` is a first guess, `name` what it is called. A point that stays where it is needs none:
         `ground.at(x, y)`.

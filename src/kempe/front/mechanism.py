@@ -35,6 +35,7 @@ from kempe.kinematics.sweep.sweep import check_with_ranges
 from kempe.model import Model
 from kempe.model.planarity import work_in_the_plane
 from kempe.motion.search.search import Effort
+from kempe.readings.contact_gaps import deep_starts
 from kempe.results import Motion, Report
 from kempe.results.maps.assemblies import Assemblies
 from kempe.results.maps.component import Component
@@ -380,7 +381,7 @@ class Mechanism:
             plan=plan,
         )
         found = replace(run(times, progress=progress), again=Again(run, times))
-        notes = () if begun is None else begun.notes
+        notes = (*(() if begun is None else begun.notes), *deep_starts(layout, found))
         return Trajectory(layout, replace(found, notes=(*notes, *found.notes)))
 
     @keeps_what_is_done

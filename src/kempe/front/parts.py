@@ -11,6 +11,7 @@ from kempe.forces import AbstractForce
 from kempe.geometry import GROUND, Marker, X, Y, Z
 from kempe.geometry.curves import AbstractCurve
 from kempe.geometry.specific import SpecificRates
+from kempe.geometry.surfaces import AbstractSurface
 from kempe.joints import (
     AbstractJoint,
     BarAngle,
@@ -22,6 +23,7 @@ from kempe.joints import (
     NoRotation,
     PointFromBar,
     PointOnCurve,
+    PointOnSurface,
     Rod,
 )
 from kempe.measures import Coordinate, Distance, Gauge, Turn
@@ -248,15 +250,20 @@ def added_point(
     builder: "Builder",
     name: str,
     at: Sequence[Number] | None,
-    on: AbstractCurve | None,
+    on: AbstractCurve | AbstractSurface | None,
     of: BodyPart | None,
 ) -> BodyPart:
-    """A point of a builder: a body that does not turn, on a curve where one is given."""
+    """A point of a builder: a body that does not turn, on a curve or surface if one is given."""
     part = builder.body(name, at=at)
     builder.add(NoRotation(Marker(GROUND), Marker(name)), f"{name}_upright")
     if on is not None:
         frame = Marker(GROUND if of is None else of.name)
-        builder.add(PointOnCurve(frame, Marker(name), curve=on), f"{name}_path")
+        path: AbstractJoint = (
+            PointOnSurface(frame, Marker(name), surface=on)
+            if isinstance(on, AbstractSurface)
+            else PointOnCurve(frame, Marker(name), curve=on)
+        )
+        builder.add(path, f"{name}_path")
     return part
 
 

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, final
@@ -282,7 +283,9 @@ class Trajectory:
         or shapes in `between`, only these are looked at. Shapes that meet in a joint of their
         bodies are left out unless `joined`. What comes nearer than `margin` (m) counts as touching.
         A touch deeper than `tolerance` (m) is never missed, however short: 1e-5 of the smaller
-        shape if omitted. In space this needs Coal, of the extra `interference`.
+        shape if omitted. Where samples do not tell what lies between them, the run is made again
+        with more; where it cannot be, pairs are `unknown`. In space this needs Coal, of the extra
+        `interference`.
 
         Example:
             >>> import kempe
@@ -400,8 +403,10 @@ class Trajectory:
         coordinates of the place too, else `translator` does, or they are x, y and z.
         """
         from kempe.kinematics.reactions.specific_motion import specific_motion
+        from kempe.readings.acting_loads import acting_loads
 
-        return specific_motion(self.layout, self.motion, coordinates, translator)
+        found = specific_motion(self.layout, self.motion, coordinates, translator)
+        return replace(found, load=acting_loads(self.layout, self.motion))
 
 
 def _refuse_unusable(kept: StoredMotion) -> None:

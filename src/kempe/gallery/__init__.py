@@ -58,6 +58,8 @@ from kempe.gallery.knee import knee as knee
 from kempe.gallery.koh_park import koh_park_pendulum as koh_park_pendulum
 from kempe.gallery.legs import jansen as jansen
 from kempe.gallery.legs import klann as klann
+from kempe.gallery.on_surfaces import ball_on_ring as ball_on_ring
+from kempe.gallery.on_surfaces import barrel_cam as barrel_cam
 from kempe.gallery.parallelograms import kempe_trisector as kempe_trisector
 from kempe.gallery.parallelograms import pantograph as pantograph
 from kempe.gallery.parallelograms import parallel_motion as parallel_motion
@@ -78,6 +80,7 @@ from kempe.gallery.rolling import chaplygin_sleigh as chaplygin_sleigh
 from kempe.gallery.rolling import disc_in_bowl as disc_in_bowl
 from kempe.gallery.rolling import rattleback as rattleback
 from kempe.gallery.rolling import rolling_disc as rolling_disc
+from kempe.gallery.rolling import wheel_in_hoop as wheel_in_hoop
 from kempe.gallery.rssr import rssr as rssr
 from kempe.gallery.scissor_lift import scissor_lift as scissor_lift
 from kempe.gallery.shafts import cardan as cardan

@@ -8,9 +8,17 @@ from kempe.front import Builder, Mechanism
 from kempe.front.parts import BodyPart
 from kempe.gallery.sketch_of_masses import G, let_go
 from kempe.geometry import Inertia, Rotation
+from kempe.geometry.curves import Ellipse
 from kempe.geometry.number import positive
 from kempe.geometry.solids import Cylinder
-from kempe.joints import KnifeEdge, Revolute, RollingDisc, RollingEllipsoid, RollingOnSphere
+from kempe.joints import (
+    KnifeEdge,
+    Revolute,
+    RollingDisc,
+    RollingEllipsoid,
+    RollingOnCurve,
+    RollingOnSphere,
+)
 
 Triple = tuple[float, float, float]
 NOWHERE = (0.0, 0.0, 0.0)
@@ -118,6 +126,42 @@ def disc_in_bowl(
     rolls = RollingOnSphere(m.ground.at(0, 0), disc.middle, sphere=bowl, radius=radius, inside=True)
     m.shape(disc, Cylinder(radius, 0.06 * radius))
     m.add(rolls, "bowl")
+    return m.build()
+
+
+@let_go(4.0, "wheel.P")
+def wheel_in_hoop(
+    *, wide: float = 1.0, high: float = 0.7, radius: float = 0.15, mass: float = 1.0,
+    speed: float = 6.0,
+) -> Mechanism:  # fmt: skip
+    """A wheel that rolls round and round inside an oval hoop, which holds it also overhead.
+
+    The hoop is an ellipse `wide` and `high` (m, half of each), the wheel starts at its lowest point
+    at `speed` (m/s). It slows down on the way up and loses nothing; a point of its rim draws a
+    roulette.
+
+    Source: [NeimarkFufaev] for rolling without slip.
+
+    Examples:
+        >>> import kempe
+        >>> round = kempe.gallery.wheel_in_hoop().simulate(until=4.0)
+        >>> energy = round.energy.mechanical
+        >>> bool(abs(energy - energy[0]).max() < 1e-7 * energy[0])
+        True
+    """
+    m = Builder("wheel in a hoop", plane=True, gravity=(0, -G))
+    low = high - positive(radius, "the radius of a wheel")
+    wheel = m.body(
+        "wheel",
+        points={"P": (radius, 0.0), "middle": (0.0, 0.0)},
+        at=(0.0, -low),
+        angle=0.0,
+        inertia=Inertia(mass, np.zeros(3), 0.5 * mass * radius**2 * np.eye(3)),
+        velocity=(speed, 0.0),
+    )
+    hoop = Ellipse((0.0, 0.0), (wide, 0.0), (0.0, high))
+    m.shape(wheel, Cylinder(radius, 0.06 * radius))
+    m.add(RollingOnCurve(m.ground.at(0, 0), wheel.middle, curve=hoop, radius=radius), "hoop")
     return m.build()
 
 

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from kempe.compile.layout.layout import Layout
 from kempe.errors import BadNumber, ModelError, UnknownName, about, nearest_name
+from kempe.interference.following import Followed, followed
 from kempe.interference.form import AbstractForm, Gaps
 from kempe.interference.pair_motion import PairMotion, pair_motion
 from kempe.interference.search import Search, Stretch
@@ -25,9 +26,11 @@ TOLERANCE = 1e-5  # of the smaller shape: the depth of the faintest touch that i
 class _Pair:
     """Two forms and how they move against each other."""
 
-    def __init__(self, layout: Layout, motion: Motion, a: AbstractForm, b: AbstractForm) -> None:
+    def __init__(
+        self, layout: Layout, motion: Motion, along: Followed, a: AbstractForm, b: AbstractForm
+    ) -> None:
         self.a, self.b = a, b
-        self.motion: PairMotion = pair_motion(layout, motion, a, b)
+        self.motion: PairMotion = pair_motion(layout, motion, along, a, b)
 
     def measured(self, t: FloatArray) -> Gaps:
         """Gaps and nearest points, in the frame of a."""
@@ -39,30 +42,33 @@ class _Pair:
 
     def least(self) -> FloatArray:
         """Lower bounds (n,) of the gap at all samples, by the spheres around both."""
-        away = np.linalg.norm(self.motion.x[:, :3] - self.a.centre, axis=1)
+        away = np.linalg.norm(self.motion.places - self.a.centre, axis=1)
         return np.asarray(away - self.a.reach - self.b.reach)
 
     def answer(self, joint: str, margin: float, tolerance: float | None) -> ShapePair:
         """When they touch, or how near they come."""
         size = min(self.a.reach, self.b.reach) or max(self.a.reach, self.b.reach)
-        off = self.motion.uncertainty(self.b.reach)
-        touching = margin + TOUCHING * size + off
+        touching = margin + TOUCHING * size
         depth = TOLERANCE * size if tolerance is None else tolerance
         speeds = self.motion.speeds(self.b.reach)
-        search = Search(self.gaps, self.motion.t, speeds, self.least(), touching, depth, off)
+        off = np.where(self.motion.is_known, self.motion.off, 0.0)
+        search = Search(self.gaps, self.motion.t, speeds, off, self.least(), touching, depth)
         found = search.run()
         at = self.measured(np.array([found.nearest]))
         spots = (at.first[0], at.second[0])
         first, second = (self.motion.in_world(found.nearest, spot) for spot in spots)
+        gap = float(at.distance[0])
+        least = max(gap - found.floor, 0.0) if self.motion.is_known.all() else np.inf
         return ShapePair(
             self.a.name,
             self.b.name,
             tuple(self._touch(stretch) for stretch in found.stretches),
-            float(at.distance[0]),
+            gap,
             found.nearest,
             (first, second),
             self.a.is_convex and self.b.is_convex,
             joint,
+            float(least),
             self.gaps,
         )
 
@@ -100,15 +106,14 @@ def interference(
     model, forms = layout.model, forms_of(layout.model)
     _refuse_unknown(between, forms)
     pairs, left_out = [], []
-    uncertainty = 0.0
+    along = followed(layout, motion, forms)
     for a, b, joint, meets in pairs_of(model, forms):
         if between and not all(_is_asked(form, between) for form in (a, b)):
             continue
         if meets and not joined:
             left_out.append((a.name, b.name, joint))
             continue
-        pair = _Pair(layout, motion, a, b)
-        uncertainty = max(uncertainty, pair.motion.uncertainty(b.reach))
+        pair = _Pair(layout, motion, along, a, b)
         with about(f"{a.name} - {b.name}"):
             pairs.append(pair.answer(joint, margin, tolerance))
     return Interference(
@@ -118,7 +123,6 @@ def interference(
         tuple(left_out),
         margin,
         TOLERANCE * max(f.reach for f in forms) if tolerance is None else tolerance,
-        uncertainty,
         model.length_unit,
     )
 

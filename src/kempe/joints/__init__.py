@@ -23,15 +23,18 @@ from kempe.joints.numbered import AbstractCheckedJoint as AbstractCheckedJoint
 from kempe.joints.numbered import AbstractDirectedBars as AbstractDirectedBars
 from kempe.joints.numbered import AbstractMasslessLink as AbstractMasslessLink
 from kempe.joints.numbered import AbstractOnPlane as AbstractOnPlane
+from kempe.joints.of_surface import AbstractSurfaceJoint as AbstractSurfaceJoint
 from kempe.joints.parallel_axes import ParallelAxes as ParallelAxes
 from kempe.joints.perpendicular_axes import PerpendicularAxes as PerpendicularAxes
 from kempe.joints.pin_in_slot import PinInSlot as PinInSlot
 from kempe.joints.planar import Planar as Planar
 from kempe.joints.point_from_bar import PointFromBar as PointFromBar
 from kempe.joints.point_from_curve import PointFromCurve as PointFromCurve
+from kempe.joints.point_from_surface import PointFromSurface as PointFromSurface
 from kempe.joints.point_in_plane import PointInPlane as PointInPlane
 from kempe.joints.point_on_curve import PointOnCurve as PointOnCurve
 from kempe.joints.point_on_line import PointOnLine as PointOnLine
+from kempe.joints.point_on_surface import PointOnSurface as PointOnSurface
 from kempe.joints.prismatic import Prismatic as Prismatic
 from kempe.joints.rev_cyl import RevCyl as RevCyl
 from kempe.joints.rev_rev import RevRev as RevRev
@@ -40,6 +43,7 @@ from kempe.joints.rod import Rod as Rod
 from kempe.joints.rolling import AbstractRolling as AbstractRolling
 from kempe.joints.rolling_disc import RollingDisc as RollingDisc
 from kempe.joints.rolling_ellipsoid import RollingEllipsoid as RollingEllipsoid
+from kempe.joints.rolling_on_curve import RollingOnCurve as RollingOnCurve
 from kempe.joints.rolling_on_sphere import RollingOnSphere as RollingOnSphere
 from kempe.joints.rolling_sphere import RollingSphere as RollingSphere
 from kempe.joints.screw import Screw as Screw
@@ -48,6 +52,7 @@ from kempe.joints.side import Opposed as Opposed
 from kempe.joints.side import SameWay as SameWay
 from kempe.joints.skew_bars import SkewBars as SkewBars
 from kempe.joints.spherical import Spherical as Spherical
+from kempe.joints.surface_on_surface import SurfaceOnSurface as SurfaceOnSurface
 from kempe.joints.universal import Universal as Universal
 from kempe.joints.ways import Kind as Kind
 from kempe.joints.ways import Ways as Ways

@@ -26,8 +26,8 @@ class AbstractJoint(ABC):
     else.
 
     What a joint holds of velocities alone, as a wheel that does not slip, is a second formula `psi`
-    of the markers' frames and twists, linear in the twists, together with `velocity_rows` (the unit
-    of every row, "m" for m/s or "1" for rad/s).
+    of the markers' frames and twists, and of the joint's own unknowns, linear in the twists,
+    together with `velocity_rows` (the unit of every row, "m" for m/s or "1" for rad/s).
     """
 
     I: Marker
@@ -88,7 +88,7 @@ class AbstractJoint(ABC):
         return rows
 
     def psi(self, *XV: Any) -> Rows:
-        """Rows of velocities at `XV`: frame and twist of I, of J, and of further markers.
+        """Rows of velocities at `XV`: frame and twist of I, of J, of further markers, own unknowns.
 
         Twists are those of the markers' origins, in world axes. None, unless a joint has some.
         """

@@ -1,5 +1,6 @@
 """What bodies look like in pictures: outlines, tracks that joints run on, wheels of couplers."""
 
+import itertools
 from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any
@@ -13,11 +14,16 @@ from kempe.geometry import GROUND, Marker, Pose, Vector
 from kempe.geometry.curves import AbstractCurve
 from kempe.geometry.solids import ConvexPart
 from kempe.geometry.solids.polygons import hull, hull_edges
+from kempe.geometry.surfaces import AbstractSurface
+from kempe.geometry.surfaces.abstract import drawn_between
 from kempe.model import Body, Model
 from kempe.model.shape import BodyShape
 from kempe.pictures.wheels import wheels
 
 POINTS = 161  # of a curve that is drawn
+LINES, ALONG = 12, 37  # on the longer side of a surface that is drawn; points of each
+FEWEST = 2  # lines on its shorter side; on a closed way three times as many
+STRAIGHT = 1e-9  # of its length: no line bends less
 MOST_PARTS = 200  # of a body, in a picture
 FACING = 1.0 - 1e-9  # cosine of the angle between an outline and the plane of the picture
 SHARP = 0.9  # cosine of the turn of an outline at a corner whose edge is drawn in space
@@ -27,14 +33,50 @@ FORMS: dict[str, type[Shape]] = {kind.__name__: kind for kind in (Bar, Polyline,
 
 
 def tracks(model: Model, size: float) -> dict[str, tuple[Polyline, ...]]:
-    """The curves of joints by the body they are fixed in, each once; size (m) is the machine's."""
-    found: dict[str, dict[tuple[Marker, AbstractCurve], Polyline]] = {}
+    """The curves and surfaces of joints by the body they are fixed in, each once.
+
+    A surface is drawn by lines of equal u and of equal v; `size` (m) is the machine's.
+    """
+    found: dict[str, dict[tuple[Marker, Any], list[Polyline]]] = {}
     for joint in model.joints:
-        curve = getattr(joint, "curve", None)
-        if isinstance(curve, AbstractCurve):
-            mine = found.setdefault(joint.I.body, {})
-            mine.setdefault((joint.I, curve), _line(joint.I, curve, size))
-    return {body: tuple(lines.values()) for body, lines in found.items()}
+        for at, word in ((joint.I, "curve"), (joint.I, "surface"), (joint.J, "other")):
+            track = getattr(joint, word, None)
+            if isinstance(track, (AbstractCurve, AbstractSurface)):
+                mine = found.setdefault(at.body, {})
+                mine.setdefault((at, track), _drawn(at, track, size))
+    return {body: tuple(itertools.chain(*lines.values())) for body, lines in found.items()}
+
+
+def _drawn(at: Marker, track: AbstractCurve | AbstractSurface, size: float) -> list[Polyline]:
+    return [_line(at, track, size)] if isinstance(track, AbstractCurve) else _net(at, track, size)
+
+
+def _net(at: Marker, surface: AbstractSurface, size: float) -> list[Polyline]:
+    """Lines of equal u and of equal v, evenly spread over a surface; poles make none."""
+    speeds = [max(speed, 1e-300) for speed in surface.speeds]
+    pairs = list(zip(surface.domains, speeds, strict=True))
+    ends = [drawn_between(d, FAR * size / speed) for d, speed in pairs]
+    sides = [speed * (high - low) for speed, (low, high) in zip(speeds, ends, strict=True)]
+    lines = []
+    for k, domain in enumerate(surface.domains):
+        fewest = 3 * FEWEST if domain.period else FEWEST
+        count = max(fewest, round(LINES * sides[k] / max(sides)))
+        other = surface.domains[1 - k]
+        along = np.linspace(*ends[1 - k], ALONG)[: -1 if other.period else None]
+        for value in np.linspace(*ends[k], count, endpoint=not domain.period):
+            u, v = (np.full_like(along, value), along)[:: 1 if k == 0 else -1]
+            places = _carried(at.pose, surface(u, v))
+            if np.ptp(places, axis=0).max() > 0.0:
+                lines.append(Polyline(_bends(places).tolist(), closed=bool(other.period)))
+    return lines
+
+
+def _bends(places: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Points (n, 3) of a line, or where it is straight its ends alone."""
+    way = places[-1] - places[0]
+    off = np.linalg.norm(np.cross(places - places[0], way), axis=1).max()
+    is_straight = off <= STRAIGHT * float(way @ way) and way.any()
+    return places[[0, -1]] if is_straight else places
 
 
 def _line(at: Marker, curve: AbstractCurve, size: float) -> Polyline:

@@ -20,14 +20,15 @@ from scipy.interpolate import CubicSpline
 
 from kempe.compile.layout.layout import Layout
 from kempe.drives import Drive, Ramp
+from kempe.dynamics.events.modes import acting
 from kempe.equations import equations_of
-from kempe.equations.equations import Sampled
+from kempe.equations.equations import Equations, Sampled
 from kempe.equations.rank import drive_rows
 from kempe.errors import BadNumber, DriveError
 from kempe.kinematics.observe.observation import observe_gauge
-from kempe.kinematics.reactions.loads import applied_loads
 from kempe.kinematics.reactions.reactions import inertia_forces
 from kempe.measures import Gauge
+from kempe.readings.acting_loads import acting_loads
 from kempe.readings.channel import ForceChannel
 from kempe.results import Motion
 
@@ -160,13 +161,14 @@ def efforts_along(layout: Layout, motion: Motion, gauges: tuple[Gauge, ...]) -> 
     bare = Layout(replace(layout.model, drives=driven)).moving
     equations = equations_of(bare)
     J = Sampled(equations, motion.q, motion.t).jacobians()
-    loads = inertia_forces(layout, motion, layout.model.gravity) - applied_loads(layout, motion)
+    loads = inertia_forces(layout, motion, layout.model.gravity) - acting_loads(layout, motion)
+    on = _rows_on(bare, equations, motion)
     W, C = equations.row_weights, 1.0 / equations.step_weights
     mine = np.flatnonzero(drive_rows(equations))
     efforts, unique = np.zeros((len(gauges), len(motion))), np.ones(len(gauges), dtype=bool)
     largest = float(np.abs(C * loads).max(initial=0.0))
     for k in range(len(motion)):
-        rows = (W[:, None] * J[k] * C).T
+        rows = (on[k][:, None] * W[:, None] * J[k] * C).T
         u, s, vt = np.linalg.svd(rows, full_matrices=False)
         rank = int((s > RANK * s.max(initial=0.0)).sum())
         lam = W * (vt[:rank].T @ ((u[:, :rank].T @ (C * loads[k])) / s[:rank]))
@@ -181,6 +183,26 @@ def efforts_along(layout: Layout, motion: Motion, gauges: tuple[Gauge, ...]) -> 
         _, rate, _ = observe_gauge(layout, motion, gauge)
         found[gauge.name] = _told(gauge, motion.t, efforts[k], rate, bool(unique[k]))
     return Efforts(found)
+
+
+def _rows_on(bare: Layout, equations: Equations, motion: Motion) -> FloatArray:
+    """1 where the row of a joint, a coupler or an asked drive is there, (n, rows); else 0.
+
+    What a release has let go, or a switch has off, holds nothing from then on.
+    """
+    rows = equations.program.shape.rows
+    on = np.ones((len(motion), len(rows)))
+    if not motion.is_simulated:
+        return on
+    joints = bare.model.joints
+    rolling = [joint for joint in joints if joint.velocity_units]
+    drives = [None] * len(bare.model.drives)
+    parts = [*joints, *bare.model.couplers, *drives, *rolling]
+    for k, row in enumerate(rows):
+        part = parts[row.element]
+        if part is not None:
+            on[:, k] = acting(bare.model, motion, part.name)
+    return on
 
 
 def _told(

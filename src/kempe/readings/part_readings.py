@@ -276,8 +276,7 @@ def _held(name: str, k: int, unit: str, source: "AbstractSource") -> Channel:
 
 def _acting(source: "AbstractSource", force: AbstractForce) -> FloatArray:
     """1 at samples at which a force acts, 0 where an event has switched it off, (n,)."""
-    model, motion = source.layout.model, source.motion
-    return acting(model, motion.events, force.name, motion.t)
+    return acting(source.layout.model, source.motion, force.name)
 
 
 def reactions_of(layout: Layout, motion: Motion) -> Reactions:

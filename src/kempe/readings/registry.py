@@ -34,6 +34,7 @@ from kempe.model import Model, Output
 from kempe.model.output import NAME
 from kempe.readings.analysis_readings import TRANSMISSION, analyses, ratio_reading
 from kempe.readings.channel import AXES, Channel, Kind, ValueChannel
+from kempe.readings.contact_gaps import contact_readings
 from kempe.readings.part_readings import (
     applied_readings,
     body_readings,
@@ -307,7 +308,7 @@ def registry_of(model: Model, *, is_simulated: bool) -> Registry:
     refuse_two_measures(model)
     places, reactions = [*place_readings(model)], [*reaction_readings(model)]
     rest = [*applied_readings(model), *body_readings(model), *work_readings(model)]
-    rest += drive_readings(model)
+    rest += [*drive_readings(model), *contact_readings(model)]
     if is_simulated:
         rest += [*energy_readings(), *held_readings(model), *state_readings(model)]
     bodies = [body.name for body in model.moving]

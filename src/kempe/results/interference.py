@@ -1,5 +1,6 @@
 """What a look for interference answers: which shapes touch, when, how deep, and how near else."""
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, final
@@ -41,7 +42,9 @@ class Touch:
 class ShapePair:
     """Two shapes of two bodies along a motion: when they touch, or how near they come.
 
-    `gap` (m) is their least distance, and `at` (s) when it is; below 0 they overlap.
+    `gap` (m) is the least distance found, and `at` (s) when it is; below 0 they overlap. The least
+    there is lies within `uncertainty` (m) of it: no lower than `gap` - `uncertainty`. That is
+    infinite where nobody can say how they move between some samples.
     """
 
     first: str  # such as "arm.jaw"
@@ -52,6 +55,7 @@ class ShapePair:
     places: tuple[Triple, Triple]  # nearest points, in the world, m
     is_depth_exact: bool = True  # else depths are lower bounds: a shape is not convex
     joint: str = ""  # that joins their bodies
+    uncertainty: float = 0.0  # m, of the gap
     gaps: Callable[[FloatArray], FloatArray] = field(default=lambda t: np.full_like(t, np.nan))
 
     @property
@@ -59,8 +63,13 @@ class ShapePair:
         """Both names, as in "arm.jaw - ground.wall"."""
         return f"{self.first} - {self.second}"
 
+    @property
+    def is_known(self) -> bool:
+        """Whether it is known how they move between all samples."""
+        return math.isfinite(self.uncertainty)
+
     def facts(self) -> dict[str, Any]:
-        """As plain data, SI."""
+        """As plain data, SI; no uncertainty where it is infinite."""
         touches = [
             {name: getattr(touch, name) for name in Touch.__slots__} for touch in self.touches
         ]
@@ -69,6 +78,7 @@ class ShapePair:
             "second": self.second,
             "gap": self.gap,
             "at": self.at,
+            "uncertainty": self.uncertainty if self.is_known else None,
             "places": [list(place) for place in self.places],
             "is_depth_exact": self.is_depth_exact,
             "joint": self.joint,
@@ -82,8 +92,8 @@ class Interference:
     """Which shapes of which bodies touch along a motion, from when to when, how deep and where.
 
     Pairs come in the order of their gaps, the deepest first. A touch deeper than `tolerance` is
-    never missed, however short it is, on a motion that is a cubic between samples;
-    `uncertainty` is how far that may be off the true one.
+    never missed, however short it is: the motion is followed between its samples. Where that cannot
+    be, as of a motion that was not computed here, `unknown` names the pairs.
     """
 
     name: str  # of the mechanism
@@ -92,13 +102,17 @@ class Interference:
     left_out: tuple[tuple[str, str, str], ...]  # two shapes, and the joint that they meet in
     margin: float  # m: nearer than this counts as touching
     tolerance: float  # m
-    uncertainty: float  # m
     unit: str = "m"  # lengths are shown in it
 
     @property
     def is_clear(self) -> bool:
-        """Whether nothing touches."""
-        return not self.touching
+        """Whether nothing touches, which is known of every pair."""
+        return not self.touching and not self.unknown
+
+    @property
+    def uncertainty(self) -> float:
+        """How far (m) any gap may be off, at most; infinite where one is not known."""
+        return max((pair.uncertainty for pair in self.pairs), default=0.0)
 
     @property
     def touching(self) -> tuple[ShapePair, ...]:
@@ -108,7 +122,12 @@ class Interference:
     @property
     def clear(self) -> tuple[ShapePair, ...]:
         """The pairs that never touch, the nearest first."""
-        return tuple(pair for pair in self.pairs if not pair.touches)
+        return tuple(pair for pair in self.pairs if not pair.touches and pair.is_known)
+
+    @property
+    def unknown(self) -> tuple[ShapePair, ...]:
+        """The pairs that touch at no sample, and of which nobody can say what they do between."""
+        return tuple(pair for pair in self.pairs if not pair.touches and not pair.is_known)
 
     def __getitem__(self, names: tuple[str, str]) -> ShapePair:
         """The pair of two shapes, or of two bodies with one shape each, in either order."""
@@ -134,7 +153,7 @@ class Interference:
             "left_out": [list(one) for one in self.left_out],
             "margin": self.margin,
             "tolerance": self.tolerance,
-            "uncertainty": self.uncertainty,
+            "uncertainty": self.uncertainty if np.isfinite(self.uncertainty) else None,
         }
 
     def table(self) -> list[dict[str, Any]]:
@@ -152,6 +171,11 @@ class Interference:
     def __str__(self) -> str:
         lines = [self._heading()]
         lines += [line for pair in self.touching for line in self._touches(pair)]
+        lines += [
+            f"  {pair.name}: not known between samples, nowhere nearer than"
+            f" {self._length(pair.gap)} at these: ask for more steps"
+            for pair in self.unknown[:MOST_LINES]
+        ]
         clear = self.clear
         lines += [
             f"  {pair.name}: {self._length(pair.gap)} at {pair.at:.6g} s"
@@ -169,6 +193,9 @@ class Interference:
         count, touching = len(self.pairs), len(self.touching)
         pairs = "pair" if count == 1 else "pairs"
         nearer = f" or come nearer than {self._length(self.margin)}" if self.margin else ""
+        if not touching and self.unknown:
+            some = f"{len(self.unknown)} of {count} {pairs}"
+            return f"{self.name}: it is not known whether {some} of shapes touch{nearer}."
         if not touching:
             return f"{self.name}: nothing touches{nearer} among {count} {pairs} of shapes."
         does = "touches" if touching == 1 else "touch"

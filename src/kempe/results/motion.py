@@ -1,8 +1,8 @@
 """What a sweep leaves behind: samples of coordinates, velocities and accelerations."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
-from typing import Any, final
+from typing import Any, Protocol, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -70,6 +70,22 @@ class StepControl:
         return f"smallest step {self.smallest_step:.3g} s, refused: {reasons or 'none'}"
 
 
+class Repeatable(Protocol):
+    """A run that can be made once more."""
+
+    def __hash__(self) -> int:
+        """It is told apart by itself: what was made again is remembered."""
+        ...
+
+    def __call__(self, n: int, /) -> "Motion":
+        """The motion with n - 1 samples between any two."""
+        ...
+
+    def at(self, times: FloatArray, /) -> "Motion":
+        """The motion at rising times (m,) in s, the first of which is its start."""
+        ...
+
+
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Motion:
@@ -92,8 +108,8 @@ class Motion:
     notes: tuple[str, ...] = ()  # what was changed of what was asked for
     # Readings (rad), by name, that have turned at the first sample, which poses do not show.
     angles: Mapping[str, float] = field(default_factory=dict)
-    # The same motion with n times as many samples, to count turns between those that there are.
-    again: "Callable[[int], Motion] | None" = field(default=None, repr=False)
+    # The same motion at other times, to know what lies between the samples that there are.
+    again: "Repeatable | None" = field(default=None, repr=False)
     # Of a drag, whose samples stand still: all its steps, along which turns are counted.
     steps: "Motion | None" = field(default=None, repr=False)
     # Of a simulation, else empty: multipliers of all rows, energies in J, and the largest of

@@ -29,9 +29,11 @@ from kempe.compile.layout.dynamic_layout import velocities_at_centres
 from kempe.compile.layout.layout import Layout
 from kempe.drives import Drive, Ramp
 from kempe.dynamics.curve_riders import riding
+from kempe.dynamics.events.modes import sides_of
 from kempe.equations import equations_of
 from kempe.errors import BadNumber
 from kempe.kinematics.closing.placement import Given
+from kempe.kinematics.reactions.loads import frictions_of
 from kempe.measures import Gauge
 from kempe.results.reports.linearization import LinearModel, Mode
 from kempe.results.state import State
@@ -196,6 +198,8 @@ class _Linearizing:
         self.v = self.state.v / self.c
         own = np.array([k < n_own for k in range(len(shape.rows))], dtype=bool)
         self.a, self.lam = self._motion(own)
+        if self.is_at_rest:
+            self.system = system = system.rubbing(self.state, self.w * self.lam)
         K, C = system.derivatives(self.state, self.c * self.a, self.w * self.lam)
         left = np.concatenate([self.c, self.w])
         self.K = left[:, None] * K * self.c
@@ -398,11 +402,30 @@ class _Linearizing:
                 f"the state is no equilibrium: {self.residual:.1e} of the largest load pushes it;"
                 " `statics` finds one"
             )
+        notes += self._held_notes()
         moving = np.abs(self.rates) > BALANCED * (1.0 + np.abs(self.state.states))
         if self.is_at_rest and moving.any():
             names = ", ".join(np.array(self._state_names())[moving])
             notes.append(f"{names} change at this state: this is how it answers at that moment")
         return tuple(notes)
+
+    def _held_notes(self) -> list[str]:
+        """What friction that sticks, and stops, have to do with small motions."""
+        model = self.system.layout.model
+        all_of = [f.name for f in frictions_of(model) if f.sticks or not self.is_at_rest]
+        named = ", ".join(map(repr, all_of[:3])) + ", ..." * (len(all_of) > 3)
+        notes = []
+        if all_of and self.is_at_rest:
+            notes.append(
+                f"at rest {named} holds motions that are small enough: these are those without it"
+            )
+        elif all_of:
+            notes.append(f"the friction of {named} is left out: its loads are those of a run")
+        stops = dict.fromkeys(side.stop.name for side in sides_of(model))
+        if stops:
+            some = ", ".join(map(repr, [*stops][:3])) + ", ..." * (len(stops) > 3)
+            notes.append(f"stops are left out, also where one is touched: {some}")
+        return notes
 
     # -- modes ---------------------------------------------------------------------------------
 

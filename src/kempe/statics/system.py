@@ -20,6 +20,7 @@ from kempe.compile.layout.dynamic_layout import DynamicLayout, to_origins
 from kempe.compile.layout.layout import Layout
 from kempe.compile.trace.part_names import gauges_by_name
 from kempe.dynamics.preparation.callback_numbers import Asked, Outside, callbacks_of
+from kempe.dynamics.preparation.joint_loads import joint_loads
 from kempe.dynamics.preparation.preparation import centred_state, with_idle_rotations
 from kempe.equations import Equations, equations_of
 from kempe.equations.equations import Derivatives, DynamicEquations
@@ -74,6 +75,7 @@ class StaticSystem:
     equations: DynamicEquations
     callbacks: tuple[Asked, ...]
     idle: NDArray[np.bool_]  # (n_v,) turns of point masses, which nothing feels
+    loads: tuple[tuple[int, float], ...] = ()  # places of joints' loads among the numbers, and N
 
     @cached_property
     def rows(self) -> Equations:
@@ -104,7 +106,20 @@ class StaticSystem:
             p[[k for one in self.callbacks for k in one.places]] = outside.answers(
                 at.q, at.v, at.t, at.turns
             )
+        if self.loads:
+            p = p.copy()
+            p[[place for place, _ in self.loads]] = [load for _, load in self.loads]
         return p
+
+    def rubbing(self, at: State, lam: FloatArray) -> "StaticSystem":
+        """The system whose smooth friction in joints has the loads of the multipliers lam (SI)."""
+        loads = joint_loads(self.equations)
+        if loads is None:
+            return self
+        pressed = loads.at(at.q[None, :], lam[None, :])[0]
+        each = zip(loads.places, pressed, loads.frictions, strict=True)
+        found = tuple((int(place), float(N)) for place, N, f in each if not f.sticks)
+        return replace(self, loads=found)
 
     def terms(self, at: State, parameters: FloatArray | None = None) -> tuple[FloatArray, ...]:
         """f (n_v,), J (rows, n_v) and gamma (rows,) at a state, SI."""

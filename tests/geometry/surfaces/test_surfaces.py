@@ -10,7 +10,9 @@ from kempe.algebra.native import native_tape
 from kempe.errors import BadNumber, OutsideDomain
 from kempe.geometry import Vector
 from kempe.geometry.curves import Arc, BSpline, Circle, Line, Segment
+from kempe.geometry.curves.abstract import Domain
 from kempe.geometry.surfaces import (
+    AbstractSurface,
     BSplineSurface,
     ConeSurface,
     CylinderSurface,
@@ -22,6 +24,7 @@ from kempe.geometry.surfaces import (
     TorusSurface,
 )
 from kempe.geometry.surfaces.abstract import drawn_between
+from kempe.geometry.surfaces.nearest import Parameters
 
 AGREE = 1e-13
 TILTED = (1.0, 2.0, 2.0)
@@ -45,6 +48,8 @@ SURFACES = {
     "bell": RevolutionSurface(BSpline(((1.0, 0, 0), (1.4, 0, 1), (0.4, 0, 2), (0.8, 0, 3)))),
     "tilted ring": RevolutionSurface(Circle((2.0, 0.0, 0.0), 0.5, (0, 1, 0)), (0, 0.1, 0), TILTED),
     "extruded arc": ExtrusionSurface(Arc((0.3, 0.2), 1.5, -1.0, 2.2), (0.2, 0.1, 2.0)),
+    "endless strip": ExtrusionSurface(Line((0.2, 0.1, 0.0), (0.5, 1.0, -0.3)), (0.9, 0.1, 0.6)),
+    "hyperboloid": RevolutionSurface(Line((1.0, 0.2, 0.0), (0.1, 0.6, 0.8)), (0, 0.1, 0), TILTED),
     "ruled": RuledSurface(Segment((0, 0, 0), (2, 0, 0)), Segment((0, 2, 1), (2, 2, -1))),
     "ruled tube": RuledSurface(Circle((0, 0, 0), 1.0), Circle((0, 0.5, 2), 0.6)),
     "B-spline": BSplineSurface(WAVY),
@@ -63,6 +68,17 @@ SURFACES = {
         weights=tuple(tuple(1.0 + 0.3 * ((i + 2 * j) % 4) for j in range(5)) for i in range(6)),
     ),
 }
+
+
+class Endless(AbstractSurface):
+    """A plane of somebody's own that does not say where a nearest point may be."""
+
+    domains = Parameters(Domain(-math.inf, math.inf), Domain(-math.inf, math.inf))
+
+    def derivative(self, u, v, order=(0, 0)):
+        return PlaneSurface().derivative(u, v, order)
+
+
 ORDERS = ((0, 0), (1, 0), (0, 1), (2, 0), (1, 1), (0, 2))
 
 
@@ -269,7 +285,7 @@ def test_known_curvatures():
         (lambda: BSplineSurface(WAVY, weights=((1.0,) * 5,)), "as many of weights, not 1"),
         (lambda: BSplineSurface(WAVY, (7, 3)), "needs 8 points or more"),
         (lambda: SphereSurface((0, 0, 0), 1.0).unit_normal(0.3, math.pi / 2), "no normal at"),
-        (lambda: RevolutionSurface(Line((1, 0), (0, 0, 1))).nearest((1, 1, 1)), "has no edge"),
+        (lambda: Endless().nearest((1, 1, 1)), "has no edge"),
     ],
 )
 def test_what_is_no_surface_is_refused_in_words(make, says):

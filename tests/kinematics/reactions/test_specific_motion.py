@@ -5,6 +5,7 @@ import pytest
 
 import kempe
 from kempe.errors import BadNumber, ModelError, SingularCoordinates, UnknownName
+from kempe.events import Latch, Release
 from kempe.forces import LineSpring, TorsionSpring
 from kempe.geometry.rotations import GimbalLock
 from kempe.geometry.specific import (
@@ -186,3 +187,19 @@ def test_coordinates_of_unknown_or_forgotten_bodies_are_refused() -> None:
         swing.specific({"upper": EulerParameters()})
     with pytest.raises(BadNumber, match="not 'XYZ'"):
         swing.specific("XYZ")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("switched", [True, False])
+def test_what_holds_and_what_is_switched_off_act_as_in_the_simulation(switched) -> None:
+    """An arm that comes to rest on a stop, and one whose spring is let go: s'' is the motion's."""
+    m = kempe.Builder("held arm", gravity=(0.0, 0.0, -9.81))
+    arm = m.bar("arm", 0.8, inertia=ROD)
+    hinge = m.revolute(m.ground.at(0, 0, 0).facing((1, 2, 0)), arm.start.facing((0, 1, 2)))
+    m.force(TorsionSpring(hinge.angle, 3.0), "coil")
+    if switched:
+        m.event(Release("t - 0.3", ("coil",)), "cut")
+    else:
+        m.event(Latch("t - 0.3", (hinge.angle,)), "hook")
+    run = m.build().simulate(until=1.0, steps=20)
+    found = run.specific(EulerParameters())
+    assert apart(found.accelerations()[0], found.second) < 1e-8

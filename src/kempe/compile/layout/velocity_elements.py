@@ -19,7 +19,7 @@ from kempe.measures import Gauge
 @final
 @dataclass(frozen=True, slots=True)
 class VelocityElement(OfJoint):
-    """The rows of a joint's `psi`: psi(X_WI, V_WI, X_WJ, V_WJ) = 0, with no row of places."""
+    """The rows of a joint's `psi`: psi(X_WI, V_WI, X_WJ, V_WJ, ...) = 0, no row of places."""
 
     joint: AbstractJoint
 
@@ -48,7 +48,7 @@ class VelocityElement(OfJoint):
         return is_described(self.joint)
 
     def rows(self, X: Sequence[Any], numbers: Iterator[Any], t: Any, unwrap: Unwrap) -> list[Any]:
-        """The rows of `psi`; X are frames and twists of the markers, in turn."""
+        """The rows of `psi`; X are frames and twists of the markers, then unknowns."""
         own = with_numbers(self.joint, numbers)
         who = f"{type(own).__name__}.psi (joint {self.name!r})"
         return rows_of(lambda: own.psi(*X), len(self.units), who)

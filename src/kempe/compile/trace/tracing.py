@@ -76,7 +76,9 @@ def trace(layout: Layout) -> TracedSystem:
         if not isinstance(element, VelocityElement):
             continue
         riding = [None if b == GROUND_INDEX else moving[b] for b in layout.markers_of(element)]
-        held = held_velocities(layout, element, riding, inputs, seeds)
+        carrier = next(k for k, e in enumerate(layout.elements) if _makes(e, element))
+        mine = [u for u, (k, _) in zip(unknowns, layout.own_unknowns, strict=True) if k == carrier]
+        held = held_velocities(layout, element, riding, inputs, seeds, mine)
         rows += [Row(index, place, element.units[place]) for place in held.live]
         phi += held.phi
         derived = {word: [*derived[word], *more] for word, more in held.derived.items()}
@@ -109,9 +111,11 @@ def held_velocities(
     riding: Sequence[MovingBody | None],
     inputs: Inputs,
     seeds: dict[int, dict[int, Expression]],
+    unknowns: Sequence[Expression] = (),
 ) -> HeldVelocities:
     """The rows of psi = J v + psi_0 whose markers ride on these bodies, None for the ground.
 
+    `unknowns` are those of the joint itself, whose rates psi does not see.
     -psi_0 stands for -phi_t, and gamma = -(d/dt) psi along the motion with a = 0.
     """
     one, zero = (Expression(inputs.graph, inputs.graph.constant(x)) for x in (1.0, 0.0))
@@ -123,7 +127,7 @@ def held_velocities(
 
     def rows(twists: Sequence[Twist]) -> list[Expression]:
         seen = [part for (X, _), V in zip(moving, twists, strict=True) for part in (X, V)]
-        found = element.rows(seen, iter(own), inputs.t, inputs.unwrapping({}))
+        found = element.rows([*seen, *unknowns], iter(own), inputs.t, inputs.unwrapping({}))
         return [zero + row for row in found]
 
     written = rows([V for _, V in moving])
@@ -138,6 +142,11 @@ def held_velocities(
         "gamma": [-e for e in tangent(psi, along)],
     }
     return HeldVelocities(live, [zero for _ in live], derived)
+
+
+def _makes(element: Element, rolling: VelocityElement) -> bool:
+    """Whether an element has the places of the joint whose velocities are held."""
+    return isinstance(element, JointElement) and element.joint is rolling.joint
 
 
 def _refuse_bent(

@@ -39,8 +39,9 @@ def scene_items(scene: Scene, camera: Camera, index: int, ghosts: Iterable[int] 
     items = ground_items(scene, camera)
     if not scene.plane:
         items.append(shadow_item(scene, camera, poses))
+    moving = [body for body in scene.bodies if not body.motion.stays]
     for other in ghosts:
-        for body in scene.bodies:
+        for body in moving:
             items += ghost_items(scene, camera, body, body.motion.pose(other))
     for body, at in zip(scene.bodies, poses, strict=True):
         items += body_items(scene, camera, body, at) + point_items(camera, body, at)

@@ -101,6 +101,11 @@ class PoseSeries:
             return np.unwrap(self.rotation)
         return np.unwrap(2.0 * np.arctan2(self.rotation[:, 3], self.rotation[:, 0]))
 
+    @property
+    def stays(self) -> bool:
+        """Whether the frame is in one place all the time."""
+        return all(bool((x == x[:1]).all()) for x in (self.position, self.rotation))
+
     def pose(self, index: int) -> "BodyPose":
         """Where the frame is at one sample."""
         one = PoseSeries(self.position[index][None], self.rotation[index][None])

@@ -4,7 +4,7 @@ Between events the motion is that of a plain model: without what was let go, wit
 measure that is latched or rests on a limit. Its program is made when it is first needed.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import final
@@ -25,7 +25,7 @@ from kempe.kinematics.closing.winding import initial_turns
 from kempe.kinematics.reactions.loads import frictions_of
 from kempe.measures import Gauge
 from kempe.model import Model
-from kempe.results import Event
+from kempe.results import Motion
 from kempe.results.state import State
 from kempe.units import Reading
 
@@ -92,18 +92,20 @@ def held_measures(model: Model) -> list[tuple[str, Gauge]]:
     return found
 
 
-def acting(model: Model, events: Sequence[Event], part: str, t: FloatArray) -> FloatArray:
-    """1 at times (n,) at which a part acts, 0 at those at which an event has it off.
+def acting(model: Model, motion: Motion, part: str) -> FloatArray:
+    """1 at samples (n,) of a run at which a part acts, 0 at those at which an event has it off.
 
-    At the very time of an event it is as it was before.
+    Events that had acted before the run count too. At the very time of an event it is as it was
+    before.
     """
     words = {e.name: e for e in model.events if part in e.mentioned}
     is_on = not Mode.first(model).is_off(part)
-    found = np.full(len(t), float(is_on))
-    for event in events:
-        word = words.get(event.name)
+    found = np.full(len(motion), float(is_on))
+    before = [(name, -np.inf) for name in motion.acted]
+    for name, t in [*before, *((event.name, event.t) for event in motion.events)]:
+        word = words.get(name)
         if isinstance(word, (Switch, Release)):
-            found[t > event.t] = float(isinstance(word, Switch) and part in word.on)
+            found[motion.t > t] = float(isinstance(word, Switch) and part in word.on)
     return found
 
 

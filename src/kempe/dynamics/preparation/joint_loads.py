@@ -97,6 +97,8 @@ class JointLoads:
     lam: IntArray  # places of the multipliers, among those of the program
     outputs: IntArray  # N (k,)
     derivatives: IntArray  # dN/dlam (k, lam), by rows
+    moved: IntArray  # places of the velocities along which they change
+    along: IntArray  # dN/dq along those (k, moved), by rows
     numbers: FloatArray
     places: IntArray  # of the loads among the parameters
     counts: tuple[int, ...]  # multipliers of each
@@ -111,6 +113,8 @@ class JointLoads:
             lam=self.lam,
             outputs=self.outputs,
             derivatives=self.derivatives,
+            moved=self.moved,
+            along=self.along,
             numbers=self.numbers,
             places=self.places,
             ways=self.ways,
@@ -166,17 +170,21 @@ def joint_loads(equations: DynamicEquations) -> JointLoads | None:
         numbers += [x for x in all_numbers(element) if not is_literal(x)]
         places += [*live.values()]
         counts.append(len(live))
-    slopes = tracer.slopes(loads)
+    along = tracer.along(loads, [moving[b] for b in bodies])
+    slopes = [*tracer.slopes(loads), *along]
     ins = [*inputs.q, *tracer.lam, *inputs.p]
     tape = record_formula(ins, [*loads, *slopes])
     outputs = np.asarray(tape.outputs, dtype=np.int32)
+    by_lam, by_place = np.split(outputs[len(loads) :], [len(slopes) - len(along)])
     return JointLoads(
         frictions,
         native_tape(tape),
         np.asarray(_numbered(mine.all_q_of(bodies), flat.n_q), dtype=np.int32),
         np.array(places, dtype=np.int32),
         outputs[: len(loads)],
-        outputs[len(loads) :],
+        by_lam,
+        np.asarray(_numbered(mine.all_v_of(bodies), flat.n_v), dtype=np.int32),
+        by_place,
         np.array(numbers, dtype=np.float64),
         np.array(_load_places(layout), dtype=np.int32),
         tuple(counts),
@@ -269,6 +277,15 @@ class _Tracer:
         seeds = {x.node: {k: self.one} for k, x in enumerate(self.lam)}
         found = sparse_jacobian(loads, seeds)
         return [row.get(k, self.zero) for row in found for k in range(len(self.lam))]
+
+    def along(self, loads: Sequence[Expression], moving: Sequence[MovingBody]) -> list[Expression]:
+        """dN/dq of all loads along the velocities of the bodies, multipliers held, by rows."""
+        seeds: dict[int, Any] = {}
+        for body in moving:
+            seeds |= self.chart.seeds(body.frame, body.first)
+        found = sparse_jacobian(loads, seeds)
+        wide = Coordinates(self.chart, len(moving)).bodies_v.stop
+        return [row.get(k, self.zero) for row in found for k in range(wide)]
 
     def _pose(self, body: int) -> Pose:
         return Pose.identity() if body == GROUND_INDEX else self.chart.pose(self.moving[body].frame)

@@ -25,11 +25,13 @@ from kempe.files.reading.scope import AtPath, Scope, located
 from kempe.files.syntax.source import MOST_BODIES, Path, shown
 from kempe.forces import AbstractForce
 from kempe.geometry import GROUND, Inertia, Pose, Vector
+from kempe.geometry.section import Section
 from kempe.geometry.solids import AbstractSolid, Mesh
 from kempe.geometry.specific import AbstractOrientator, AbstractTranslator, SpecificRates
 from kempe.joints import AbstractJoint
 from kempe.measures import Gauge
 from kempe.model import Body, Model, Output, merge_models
+from kempe.model.beam import Beam
 from kempe.model.editing import removed
 from kempe.model.shape import BodyShape
 from kempe.model.start_rate import StartRate
@@ -195,6 +197,7 @@ class ModelBuilding:
             raise AtPath(("plane",), BadConnection(message))
         self.plane = bool(plane) if self.base is None else self.base.plane
         self.taken: set[str] = {GROUND}
+        self.beams: dict[str, Beam] = {}
 
     def model(self) -> Model:
         """The whole model."""
@@ -202,7 +205,12 @@ class ModelBuilding:
         is_shown = base is None or {"length", "shown"} & units.keys()
         bodies = self._bodies()
         reader = Reader(self.scope, self.plane, {GROUND: Body(GROUND), **bodies}, {})
-        joints = (*(base.joints if base else ()), *self._members(reader, AbstractJoint, "joints"))
+        reader = replace(reader, beams=self.beams)
+        joints = (
+            *(base.joints if base else ()),
+            *(joint for beam in self.beams.values() for joint in beam.joints),
+            *self._members(reader, AbstractJoint, "joints"),
+        )
         frame = Model(
             name=str(self.data.get("name") or (base.name if base else "mechanism")),
             plane=self.plane,
@@ -210,7 +218,10 @@ class ModelBuilding:
             joints=joints,
             drives=base.drives if base else (),
             couplers=base.couplers if base else (),
-            forces=base.forces if base else (),
+            forces=(
+                *(base.forces if base else ()),
+                *(force for beam in self.beams.values() for force in beam.forces),
+            ),
             events=base.events if base else (),
             rates=base.rates if base else (),
             gauges=base.gauges if base else (),
@@ -311,9 +322,7 @@ class ModelBuilding:
     def _bodies(self) -> dict[str, Body]:
         bodies = {b.name: b for b in self.base.bodies} if self.base else {}
         entries = self.data.get("bodies") or {}
-        if len(entries) + len(bodies) > MOST_BODIES:
-            message = f"a file has at most {MOST_BODIES} bodies, this one has more."
-            raise AtPath(("bodies",), ModelError(message))
+        self._refuse_too_many(len(entries) + len(bodies), ("bodies",))
         if self.base is not None:
             parts: list[Any] = [*self.base.joints, *self.base.couplers]
             parts += [*self.base.forces, *self.base.events]
@@ -323,7 +332,32 @@ class ModelBuilding:
             if name != GROUND or name in bodies:
                 self._take(name, ("bodies", name))
             bodies[name] = reader.body(name, entry or {}, ("bodies", name))
+        for path, entry in _entries(self.data, "beams"):
+            beam = self._beam(reader.reader, entry, path)
+            bodies |= {body.name: body for body in beam.bodies}
+            self._refuse_too_many(len(bodies), path)
         return bodies
+
+    def _refuse_too_many(self, count: int, path: Path) -> None:
+        if count > MOST_BODIES:
+            message = f"a file has at most {MOST_BODIES} bodies, this one has more."
+            raise AtPath(path, ModelError(message))
+
+    def _beam(self, reader: Reader, entry: Data, path: Path) -> Beam:
+        """A beam, whose parts take their names."""
+        name = self._take(path[1], path)
+        length = reader.number(entry["length"], "m", (*path, "length"))
+        section = _section(reader, entry["section"], (*path, "section"))
+        given = entry.get("damping")
+        damping = 0.0 if given is None else reader.number(given, "s", (*path, "damping"))
+        segments, start = entry.get("segments", 8), reader.pose(entry, path)
+        beam = reader.attempt(
+            path, lambda: Beam(name, length, section, segments, start, damping, self.plane)
+        )
+        for part in beam.names:
+            self._take(part, path)
+        self.beams[name] = beam
+        return beam
 
     def _members(self, reader: Reader, base: type, section: str) -> list[Any]:
         """The joints, couplers or forces of the document."""
@@ -385,6 +419,32 @@ class ModelBuilding:
             raise AtPath(path, DuplicateName(message, name=name), of_key=True)
         self.taken.add(name)
         return str(name)
+
+
+# What a section is said by, with units; `stiffness` says a metre of it itself.
+OF_SECTIONS = {
+    "rectangle": {"height": "m", "width": "m"},
+    "circle": {"radius": "m"},
+    "stiffness": {
+        **{word: "N*m^2" for word in ("bending_z", "bending_y", "twisting")},
+        **{"mass": "kg/m", "polar": "kg*m"},
+    },
+}
+OF_MATERIALS = {"young": "Pa", "density": "kg/m^3", "poisson": "1"}
+
+
+def _section(reader: Reader, data: Data, path: Path) -> Section:
+    """The section of a beam."""
+    kind = data["type"]
+    units = OF_SECTIONS[kind] | ({} if kind == "stiffness" else OF_MATERIALS)
+    given = {
+        word: reader.number(data[word], unit, (*path, word))
+        for word, unit in units.items()
+        if data.get(word) is not None
+    }
+    make: Any = Section if kind == "stiffness" else getattr(Section, kind)
+    made: Section = reader.attempt(path, lambda: make(**given))
+    return made
 
 
 def _entries(data: Data, section: str) -> list[tuple[Path, Any]]:

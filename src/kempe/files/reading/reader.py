@@ -37,6 +37,7 @@ from kempe.geometry.rotation import ROTATION_TOLERANCE
 from kempe.joints import AbstractJoint
 from kempe.measures import AbstractMeasure, Gauge, Sum
 from kempe.model import Body
+from kempe.model.beam import Beam
 from kempe.units import (
     OF_DIRECTIONS,
     OF_EFFORTS,
@@ -113,6 +114,7 @@ class Reader:
     argument: str = "s"  # what a law is of: time, a cam's measure, a spring's stretch or its rate
     coupled: tuple[str, ...] = ()  # the units of the measures that a coupler or a row is about
     listed: int = 0  # how many members the list has that is being read
+    beams: Mapping[str, Beam] | None = None  # by their names
 
     # -- numbers and frames ------------------------------------------------------------------
 
@@ -254,12 +256,24 @@ class Reader:
         return replace(placed, rotation=self.rotation(data, path))
 
     def _at_point(self, body: str, point: str, path: Path) -> Marker:
+        if self.beams and body in self.beams:
+            return self._on_beam(self.beams[body], point or "start", path)
         if body not in self.bodies:
             message = f"there is no body {shown(body)}.{nearest_name(body, self.bodies)}"
             raise AtPath(path, UnknownName(message, name=body))
         if not point:
             return Marker(body)
         return self.attempt(path, lambda: self.bodies[body].marker(point))
+
+    def _on_beam(self, beam: Beam, point: str, path: Path) -> Marker:
+        places, name = beam.places, beam.name
+        if point not in places:
+            message = (
+                f"beam {name!r} has no point {shown(point)}: it has {', '.join(places)}, and its"
+                f" pieces are bodies {name}_0, {name}_1, ..."
+            )
+            raise AtPath(path, UnknownName(message, name=point))
+        return places[point]
 
     def gauge(self, data: Any, path: Path, name: str = "", *, is_key: bool = False) -> Gauge:
         """A measure by its name, or a new one between two markers."""

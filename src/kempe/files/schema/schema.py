@@ -40,6 +40,7 @@ from kempe.files.schema.shapes import (
     TEXT,
     TRIPLE,
     VELOCITY,
+    BeamRecord,
     BodyRecord,
     InertiaRecord,
     ShapeRecord,
@@ -265,6 +266,7 @@ class Frame(Strict):
     merge: Annotated[list[MemberRecord], Field(min_length=2)] | None = None
     remove: list[NAME] | None = None
     bodies: dict[NAME, BodyRecord | None] | None = None
+    beams: dict[NAME, BeamRecord] | None = None
     rates: dict[NAME, NUMBER] | None = None
     outputs: list[OUTPUT] | None = None
     run: RunRecord | None = None

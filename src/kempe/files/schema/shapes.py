@@ -4,7 +4,7 @@ import math
 import typing
 from collections.abc import Mapping
 from functools import cache
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, Literal
 
 from pydantic import (
     AfterValidator,
@@ -211,6 +211,49 @@ def start_entry(title: str, plain: dict[str, Any], coordinates: Any) -> Any:
     return typing.Optional[  # noqa: UP045
         Annotated[typing.Union[tuple(known)], Discriminator(_start_tag)]  # noqa: UP007
     ]
+
+
+class RectangleRecord(Strict):
+    """The section of a bar `height` high (along y) and `width` wide (along z)."""
+
+    type: Literal["rectangle"]
+    height: LENGTH
+    width: LENGTH
+    young: NUMBER
+    density: NUMBER
+    poisson: NUMBER | None = None
+
+
+class CircleRecord(Strict):
+    """The section of a round bar."""
+
+    type: Literal["circle"]
+    radius: LENGTH
+    young: NUMBER
+    density: NUMBER
+    poisson: NUMBER | None = None
+
+
+class StiffnessRecord(Strict):
+    """A section by what a metre of it does: E I about z and y, G J, mass, and moment about x."""
+
+    type: Literal["stiffness"]
+    bending_z: NUMBER
+    bending_y: NUMBER
+    twisting: NUMBER
+    mass: NUMBER
+    polar: NUMBER
+
+
+class BeamRecord(Posed):
+    """A flexible beam along x: rigid pieces `name_0`, `name_1`, ... with springs between them."""
+
+    length: LENGTH
+    section: Annotated[
+        RectangleRecord | CircleRecord | StiffnessRecord, Field(discriminator="type")
+    ]
+    segments: int = 8
+    damping: NUMBER | None = None
 
 
 class BodyRecord(Posed):

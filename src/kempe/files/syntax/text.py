@@ -54,6 +54,7 @@ LATER = (
     "merge",
     "remove",
     "bodies",
+    "beams",
     "joints",
     "gauges",
     "couplers",
@@ -66,6 +67,7 @@ NAMED = frozenset(
     {
         "parameters",
         "bodies",
+        "beams",
         "joints",
         "couplers",
         "forces",

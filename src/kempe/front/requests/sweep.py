@@ -180,7 +180,7 @@ def _sweep_as_asked(
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Again:
-    """A run that can be made once more, at n times as many samples."""
+    """A run that can be made once more, at n times as many samples or at any times."""
 
     run: Callable[[FloatArray], Motion]
     times: FloatArray
@@ -188,6 +188,10 @@ class Again:
     def __call__(self, n: int) -> Motion:
         """The motion with n - 1 samples between any two."""
         return self.run(finer_times(self.times, n))
+
+    def at(self, times: FloatArray) -> Motion:
+        """The motion at rising times (m,) in s, the first of which is its start."""
+        return self.run(times)
 
 
 def set_by_hand(layout: Layout, names: tuple[str, ...]) -> tuple[Model, Guesses]:

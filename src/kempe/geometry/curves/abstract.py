@@ -97,7 +97,12 @@ def points_of(
 
 def across(normal: Sequence[float]) -> tuple[Vector, Vector, Vector]:
     """Unit vectors x, y, z with z along the normal; those of the world for (0, 0, 1)."""
-    n = point_of(normal, "a normal")
+    return _across(point_of(normal, "a normal"))
+
+
+@lru_cache(maxsize=256)
+def _across(n: tuple[float, float, float]) -> tuple[Vector, Vector, Vector]:
+    """Unit vectors x, y, z with z along n, remembered: surfaces ask at every evaluation."""
     if n[:2] == (0.0, 0.0) and n[2] > 0.0:
         return Vector(1.0, 0.0, 0.0), Vector(0.0, 1.0, 0.0), Vector(0.0, 0.0, 1.0)
     if not any(n):

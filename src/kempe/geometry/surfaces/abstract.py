@@ -84,6 +84,11 @@ class AbstractSurface(ABC):
         return self.signed_distance(p)
 
     @property
+    def ball(self) -> tuple[tuple[float, float, float], float] | None:
+        """Centre and radius (m) where all of it lies about a point and looks out; else None."""
+        return None
+
+    @property
     def breaks(self) -> tuple[tuple[float, ...], tuple[float, ...]]:
         """Values of u, and of v, inside the domains at which a formula of it changes."""
         return (), ()
@@ -95,6 +100,12 @@ class AbstractSurface(ABC):
     def across(self, u: Scalar, v: Scalar) -> Vector:
         """S_u x S_v at `u`, `v`: along the normal, as long as the area of a unit of u and v."""
         return self.derivative(u, v, (1, 0)).cross(self.derivative(u, v, (0, 1)))
+
+    def offset(self, u: Scalar, v: Scalar, distance: Scalar) -> Vector:
+        """S(u, v) + distance n (m), n the unit normal along S_u x S_v; it has none at a pole."""
+        n = self.across(u, v)
+        place: Vector = self.point(u, v) + n * (distance / n.norm)
+        return place
 
     def window(self, _place: Floats) -> Parameters:
         """Domains with ends, in which the point nearest to a place (m) is sure to lie."""

@@ -3,12 +3,16 @@
 from dataclasses import dataclass
 from typing import final
 
+import numpy as np
+
 from kempe.errors import BadNumber
 from kempe.geometry import Scalar, Vector
 from kempe.geometry.curves import AbstractCurve
 from kempe.geometry.curves.abstract import Domain, Point, point_of
+from kempe.geometry.number import Floats
 from kempe.geometry.surfaces.abstract import AbstractSurface, Orders
 from kempe.geometry.surfaces.nearest import Parameters
+from kempe.geometry.surfaces.round import about_foot, foot_on_line
 
 
 @final
@@ -41,3 +45,11 @@ class ExtrusionSurface(AbstractSurface):
             here = self.curve.derivative(u, order[0])
             return here + way * v if order[0] == 0 else here
         return way if order == (0, 1) else Vector(0.0, 0.0, 0.0)
+
+    def window(self, place: Floats) -> Parameters:
+        if self.curve.domain.is_bounded:
+            return self.domains
+        # |C(u) - p| <= |S - p| + |along|, and no nearest S is farther than the foot on the line
+        foot, _ = foot_on_line(self.curve, place)
+        far = np.linalg.norm(self.curve(foot) - place) + np.linalg.norm(self.along)
+        return Parameters(about_foot(self.curve, place, float(far)), self.domains.v)

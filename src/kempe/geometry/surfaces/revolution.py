@@ -4,13 +4,16 @@ import math
 from dataclasses import dataclass
 from typing import final
 
+import numpy as np
+
 from kempe.geometry import Scalar, Vector
 from kempe.geometry.curves import AbstractCurve
 from kempe.geometry.curves.abstract import Direction, Domain, Point
 from kempe.geometry.curves.circle import cosine_sine
+from kempe.geometry.number import Floats
 from kempe.geometry.surfaces.abstract import Orders
 from kempe.geometry.surfaces.nearest import Parameters
-from kempe.geometry.surfaces.round import AbstractRoundSurface
+from kempe.geometry.surfaces.round import AbstractRoundSurface, about_foot, foot_on_line
 
 
 @final
@@ -47,3 +50,12 @@ class RevolutionSurface(AbstractRoundSurface):
         if order[0] == 0:
             turned = turned + up
         return Vector(*self.centre) + turned if order == (0, 0) else turned
+
+    def window(self, place: Floats) -> Parameters:
+        if self.curve.domain.is_bounded:
+            return self.domains
+        # |S - c| = |C(v) - c|, so |C(v) - c| <= |S - p| + |p - c| <= |C(foot) - c| + 2 |p - c|
+        c = np.array(self.centre)
+        foot, _ = foot_on_line(self.curve, c)
+        far = np.linalg.norm(self.curve(foot) - c) + 2.0 * np.linalg.norm(place - c)
+        return Parameters(self.domains.u, about_foot(self.curve, c, float(far)))

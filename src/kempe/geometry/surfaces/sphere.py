@@ -34,6 +34,10 @@ class SphereSurface(AbstractSurface):
     def domains(self) -> Parameters:
         return Parameters(Domain(0.0, math.tau, math.tau), Domain(-0.5 * math.pi, 0.5 * math.pi))
 
+    @property
+    def ball(self) -> tuple[tuple[float, float, float], float]:
+        return point_of(self.centre, "the centre of a sphere"), self.radius
+
     def derivative(self, u: Scalar, v: Scalar, order: Orders = (0, 0)) -> Vector:
         c, s = cosine_sine(u, order[0])
         flat, high = cosine_sine(v, order[1])

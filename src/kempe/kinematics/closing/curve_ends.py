@@ -1,4 +1,4 @@
-"""Curves in sweeps: where a point runs off its curve, and what cannot have curves."""
+"""Curves and surfaces in sweeps: where a point runs off its own, and what cannot have any."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,16 +13,17 @@ FloatArray = NDArray[np.float64]
 def refuse_curves(layout: Layout, action: str) -> None:
     """A MissingPart where joints have unknowns of their own, which the action cannot find."""
     if layout.n_own:
-        names = ", ".join(repr(layout.elements[k].name) for k, _ in layout.own_unknowns)
+        joints = dict.fromkeys(layout.elements[k].name for k, _ in layout.own_unknowns)
+        names = ", ".join(map(repr, joints))
         raise MissingPart(
-            f"{layout.model.name!r} cannot be {action}: its curves ({names}) have parameters that"
-            " this cannot find. Sweep it with a drive, or ask for its motions().",
+            f"{layout.model.name!r} cannot be {action}: its curves and surfaces ({names}) have"
+            " parameters that this cannot find. Sweep it with a drive, or ask for its motions().",
             joints=names,
         )
 
 
 def off_its_curve(layout: Layout, q: FloatArray, times: FloatArray) -> Outcome | None:
-    """The ending of a motion in which a curve's parameter leaves its domain; None otherwise."""
+    """The ending of a motion in which a place leaves its curve, surface or bar; None otherwise."""
     first = layout.n_q - layout.n_own
     found: tuple[int, int] | None = None  # sample, unknown
     for k, (_, unknown) in enumerate(layout.own_unknowns):
@@ -39,7 +40,8 @@ def off_its_curve(layout: Layout, q: FloatArray, times: FloatArray) -> Outcome |
     joint, t = layout.elements[number].name, float(times[sample])
     return Outcome(
         Ending.LIMIT_REACHED,
-        f"at t = {t:.9g} s {joint!r} runs off its curve, which goes over {unknown.domain}.",
-        "Make the curve longer, or end the motion before.",
+        f"at t = {t:.9g} s {joint!r} runs off its {unknown.track}, whose {unknown.name} goes over"
+        f" {unknown.domain}.",
+        f"Make the {unknown.track} longer, or end the motion before.",
         {"t": t, "joint": joint, "samples": sample, "value": float(q[sample, first + k])},
     )

@@ -50,7 +50,7 @@ class SpecificMotion:
     twist_jacobian: FloatArray  # (k, m, 6 b), J
     twist_gamma: FloatArray  # (k, m)
     weight: FloatArray  # (k, 6 b), what gravity does: force in world, torque in body axes
-    load: FloatArray  # (k, 6 b), what the model's forces do, likewise
+    load: FloatArray  # (k, 6 b), what forces, stops, latches and friction do, likewise
 
     def accelerations(self, wrenches: FloatArray | None = None) -> tuple[FloatArray, FloatArray]:
         """s'' and the multipliers under gravity, the model's forces and other wrenches (k, 6 b).

@@ -41,6 +41,8 @@ def machine_size(layout: Layout, held: Sequence[Holding], stops: Sequence[Limite
     constraints = [c for e in elements if isinstance(e, JointElement) for c in e.joint.constraints]
     curves = [c.curve for c in constraints if hasattr(c, "curve")]
     lengths += [curve.size for curve in curves if curve.domain.is_bounded]
+    surfaces = [c.surface for c in constraints if hasattr(c, "surface")]
+    lengths += [s.size for s in surfaces if all(d.is_bounded for d in s.domains)]
     limits = [x for s in stops if s.gauge.unit == "m" for x in (s.low, s.high)]
     ends = [abs(x) for x in limits if math.isfinite(x)]
     return max(lengths, default=0.0) or max(ends, default=0.0) or 1.0

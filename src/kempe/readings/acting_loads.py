@@ -1,0 +1,58 @@
+"""What acts on bodies along a run beside joints, couplers and drives: forces and holds."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kempe.compile.layout.dynamic_layout import on_its_body
+from kempe.compile.layout.layout import Layout
+from kempe.dynamics.events.modes import acting, held_measures
+from kempe.geometry import Pose
+from kempe.kinematics.observe.observation import Formula, Gradient
+from kempe.kinematics.reactions.loads import applied_force, frictions_of
+from kempe.measures import Gauge, Wrapped
+from kempe.results import Motion
+
+FloatArray = NDArray[np.float64]
+
+
+def acting_loads(layout: Layout, motion: Motion) -> FloatArray:
+    """Generalised forces (n, n_v) of all that acts: world axes, torques in body axes.
+
+    f = sum of forces that no event has off + G^T e, e the efforts along measures m(q) of stops and
+    latches that hold and of joints that friction holds, G = dm/dq
+    """
+    loads = np.zeros((len(motion), layout.n_v))
+    for force in layout.model.forces if len(motion) else ():
+        on = acting(layout.model, motion, force.name) if motion.is_simulated else None
+        own = applied_force(layout, motion, on_its_body(layout.model, force)).load
+        loads += own if on is None else on[:, None] * own
+        if on is not None and force.off is not None and not on.all():
+            left = applied_force(layout, motion, on_its_body(layout.model, force.off)).load
+            loads += (1.0 - on)[:, None] * left
+    for gauge, efforts in _holding(layout, motion):
+        gradient = Gradient(layout, [gauge.I, gauge.J], _value_of(gauge))
+        for k in np.flatnonzero(efforts):
+            loads[k] += efforts[k] * gradient(motion.q[k])[1][0]
+    return loads
+
+
+def _holding(layout: Layout, motion: Motion) -> Iterator[tuple[Gauge, FloatArray]]:
+    """Measures along which something holds at some sample, and its efforts (n,)."""
+    held = [gauge for _, gauge in held_measures(layout.model)]
+    gripped = [friction.gauge for friction in frictions_of(layout.model)]
+    for gauges, efforts in ((held, motion.held), (gripped, motion.gripped)):
+        if efforts.size and efforts.shape[1] == len(gauges):
+            yield from zip(gauges, efforts.T, strict=True)
+
+
+def _value_of(gauge: Gauge) -> Formula:
+    """The formula of a measure; of an angle up to whole turns."""
+
+    def formula(X: list[Pose]) -> list[Any]:
+        value = gauge.measure.value(X[0], X[1])
+        return [value.angle if isinstance(value, Wrapped) else value]
+
+    return formula
