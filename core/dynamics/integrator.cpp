@@ -338,16 +338,19 @@ constexpr double work_weight = 0.1;    // of an error of works: an energy is a s
 
 }  // namespace
 
+// The largest of velocities in m/s, or of accelerations in m/s^2: angular ones times the length.
+double Integrator::largest_speed(const double* v) const {
+    const std::size_t n = manifold_.plane ? 3 : 6, linear = manifold_.plane ? 2 : 3;
+    double most = 0.0;
+    for (std::size_t k = 0; k < size_.v; ++k)
+        most = std::max(most, (k % n < linear ? 1.0 : limits_.length) * std::abs(v[k]));
+    return most;
+}
+
 // The largest speed so far, in m/s; at rest, what the accelerations make of it over the length. Where
 // joints and stops hold all that pushes, accelerations are its rounding, and no measure of anything.
 void Integrator::refer_speed() {
-    const std::size_t n = manifold_.plane ? 3 : 6, linear = manifold_.plane ? 2 : 3;
-    double speed = 0.0, push = 0.0;
-    for (std::size_t k = 0; k < size_.v; ++k) {
-        const double scale = k % n < linear ? 1.0 : limits_.length;
-        speed = std::max(speed, scale * std::abs(v_[k]));
-        push = std::max(push, scale * std::abs(acceleration()[k]));
-    }
+    const double speed = largest_speed(v_.data()), push = largest_speed(acceleration());
     for (const double force : lam_) held_ = std::max(held_, std::abs(force));
     const double least = limits_.mass > 0.0 ? least_push * held_ / limits_.mass : 0.0;
     reference_speed_ = std::max({reference_speed_, speed, std::sqrt(std::max(push, least) * limits_.length)});

@@ -222,6 +222,7 @@ class Integrator {
     [[nodiscard]] double root(std::size_t k, double low, double high, double f_low, double f_high, double h);
     [[nodiscard]] double first_switch(std::size_t k, double h);
     double find_switch(double h);
+    bool meet_switch(double* step, double share);
     void follow_sides();
     void settle_sides();
     void give_sides();
@@ -242,7 +243,9 @@ class Integrator {
     void look_at_start(Moment& into);
     bool meet_event(double* step, double share);
     void keep_place();
+    [[nodiscard]] double largest_speed(const double* v) const;
     void refer_speed();
+    void refer_end(double h);
     void refer_push();
     void refer_kinetic();
     void refer_energy(const double* works);

@@ -116,6 +116,20 @@ void Integrator::choose_step() {
     if (wants_implicit_) is_implicit_ = !damped_ && system_.smallest_pivot_ratio() > singular_pivot;
 }
 
+// Speeds and energies at the end of a step of given length, which its error is compared with: it is the only try, and
+// from rest there is nothing before it.
+void Integrator::refer_end(double h) {
+    const double* const change = implicit_->change();
+    implicit_->reach(change, q_next_.data(), v_next_.data());
+    reference_speed_ = std::max(reference_speed_, largest_speed(v_next_.data()));
+    if (!(reference_energy_ > 0.0)) return;
+    double kinetic = 0.0, stored = 0.0;
+    put_states(change);
+    system_.energy(q_next_.data(), v_next_.data(), t_ + h, last_.data(), &kinetic, &stored);
+    const double lost = work_[0] + change[2 * size_.v], put = work_[1] + change[2 * size_.v + 1];
+    reference_energy_ = std::max({reference_energy_, kinetic, std::abs(lost), std::abs(put)});
+}
+
 // One implicit step of size h from the accepted state, to its projected end.
 bool Integrator::try_implicit(double h, double* error) {
     damped_ = false;
@@ -131,6 +145,7 @@ bool Integrator::try_implicit(double h, double* error) {
     const double* const change = implicit_->change();
     if (reference_energy_ == 0.0) refer_energy(change + 2 * size_.v);
     refer_states(change);
+    if (implicit_->most_error() > 0.0) refer_end(h);
     const double estimate = norm(implicit_->error());
     *error = implicit_->most_error() > 0.0 ? 0.0 : estimate / limits_.tolerance;
     if (implicit_->most_error() > 0.0) {

@@ -224,6 +224,11 @@ IntegratorEnd Integrator::run(const double* times, std::int64_t count, Integrato
             end_.halt = Halt::interrupted;
             break;
         }
+        if (stop - t_ <= last_digits * std::abs(stop)) {  // a mark stood there but for rounding, or just beyond it
+            t_ = stop;
+            write_until(stop, times, count, output);
+            break;
+        }
         bool whole = t_ + last_stretch * h >= stop;
         double step = whole ? stop - t_ : h;
         const double mark = has_marks ? next_mark(t_ + step) : stop;
@@ -236,11 +241,6 @@ IntegratorEnd Integrator::run(const double* times, std::int64_t count, Integrato
         bool sampled = !whole && !marked && fixed_step() > 0.0 &&
                        std::abs(t_ + step - next_sample) < same_time * step;  // but for rounding
         if (sampled) step = next_sample - t_;
-        if (whole && step <= last_digits * std::abs(stop)) {  // a mark stood there but for rounding
-            t_ = stop;
-            write_until(stop, times, count, output);
-            break;
-        }
         end_.halt = whole || marked ? Halt::none : why_stopped(step, span, was_finite);
         if (end_.halt != Halt::none) break;
         double error = 0.0;
@@ -282,11 +282,9 @@ IntegratorEnd Integrator::run(const double* times, std::int64_t count, Integrato
             break;
         }
         if (switching) {
-            step = share * attempt;
             whole = marked = sampled = false;
-            double again = 0.0;
-            was_finite = try_step(step, &again);
-            if (!was_finite || !(again <= 1.0)) {
+            was_finite = meet_switch(&step, share);
+            if (!was_finite) {
                 h = step * not_finite_factor;
                 rejected = true;
                 ++counts_.rejected;

@@ -16,6 +16,8 @@ constexpr double together = 1e-9;        // share of a step within which switche
 constexpr double exact = 1e-14;          // share of a step to which a switch is found
 constexpr double at_once = 1e-6;         // share of a step within which a law is thrown back and forth
 constexpr int most_at_once = 3;          // over, back, and over again
+constexpr double slope_way = 1e-4;       // of the way to a switch, over which its slope is taken
+constexpr int most_rounds = 3;           // of a step to a switch
 constexpr double probe = 1e-6;           // of the time in which the machine moves its own length
 
 double sign(double x) { return x > 0.0 ? 1.0 : (x < 0.0 ? -1.0 : 0.0); }
@@ -204,6 +206,26 @@ double Integrator::find_switch(double h) {
     return first;
 }
 
+/// Takes the step again, up to a share of it at which a law changes over. What a law changes over by may be a state of
+/// its own, which nothing brings back to zero afterwards: there the step is taken until the switch stands at zero.
+bool Integrator::meet_switch(double* step, double share) {
+    const double attempt = *step;
+    const auto k = static_cast<std::size_t>(std::find(is_met_.begin(), is_met_.end(), 1) - is_met_.begin());
+    const double low = share * (1.0 - slope_way), high = std::min(1.0, share * (1.0 + slope_way));
+    double slope = 0.0;
+    if (!z_.empty()) slope = (clearance(k, high, attempt) - clearance(k, low, attempt)) / ((high - low) * attempt);
+    *step = share * attempt;
+    for (int round = 0;; ++round) {
+        double error = 0.0;
+        if (!try_step(*step, &error) || !(error <= 1.0)) return false;
+        const double off = -sides_[k] * switches(static_cast<std::size_t>(tableau_.stages))[k] / slope;
+        const double rounding = 4.0 * std::numeric_limits<double>::epsilon() * std::max(std::abs(t_), *step);
+        const bool is_near = std::abs(off) > rounding && std::abs(off) < slope_way * *step;
+        if (!(slope < 0.0) || round == most_rounds || !is_near) return true;
+        *step += off;
+    }
+}
+
 /// After a step without a change: switches that nobody looks at, or that were free, take the side they
 /// are on.
 void Integrator::follow_sides() {
@@ -390,6 +412,8 @@ double Integrator::next_clock(double until) {
     const double begin = low;
     for (int i = 1; i <= glances && until > low; ++i) {
         const double high = i == glances ? until : begin + (until - begin) * i / glances;
+        if (!(high > low))
+            continue;  // neighbouring times: a law that has changed over at `low` may stand at zero there
         double first = nowhere;
         system_.switches(q_.data(), v_.data(), high, last_.data(), ahead_.data());
         for (const std::size_t k : clocks_)

@@ -19,6 +19,9 @@ constexpr double nearby = 1e-4;       // share of the way to a zero over which a
 constexpr double nearer = 1e-7;       // the same of a formula that may be faster than the motion
 constexpr int most_parts = 2000;      // of a step that are looked at for one zero of a formula
 constexpr int most_parted = 30;       // halvings of a look: as narrow as what is met together
+constexpr double beside = 1e-3, close_by = 1e-6;  // of the way between two looks: how far from a change of sign
+constexpr double jumping = 0.1;       // of the change over such a way: what is left of it at the place itself
+constexpr double growing = 10.0;      // times: what grows so much between these two is on its way to infinity
 
 }  // namespace
 
@@ -61,7 +64,7 @@ bool Watcher::values(const std::vector<Moment>& moments, std::vector<double>& f)
             else if (watch.of == Watched::reading) value = read_[i * list_.readings + index];
             else value = moments[i].lam[index];
             f[i * n + k] = watch.sign * (value - watch.offset);
-            if (!std::isfinite(value) && !watch.is_idle) lost_ = static_cast<std::int32_t>(k);
+            if (std::isnan(value) && !watch.is_idle) lost_ = static_cast<std::int32_t>(k);
         }
     }
     return lost_ < 0;
@@ -96,6 +99,18 @@ double Watcher::value(std::size_t k, double x, const Look& look) {
 double Watcher::root(std::size_t k, double low, double high, double f_low, double f_high, const Look& look) {
     const auto f = [&](double x) { return value(k, x, look); };
     return descent(f, low, high, f_low, f_high, 0.0, exact);
+}
+
+/// Whether what changes its sign at x, between two looks of which it has `most` at the larger, does so through infinity:
+/// there it has no zero.
+bool Watcher::is_pole(std::size_t k, double x, double low, double high, double most, const Look& look) {
+    for (const double way : {low - x, high - x}) {
+        const double near = std::abs(value(k, x + close_by * way, look));
+        if (!(near > most)) continue;
+        const double far = std::abs(value(k, x + beside * way, look));
+        if (std::isinf(near) || near > growing * far) return true;
+    }
+    return false;
 }
 
 /// Where what was about to leave zero upwards, still there at `low`, has come to lie below it at `high`:
@@ -209,7 +224,12 @@ std::optional<double> Watcher::first(std::size_t k, const Look& look) {
             const double there = at ? value(k, *at, look) : 1.0;
             if (there < -slack) return root(k, x[i - 2], *at, f(i - 2), there, look);
         }
-        if (!(f(i) > 0.0)) return f(i - 1) > 0.0 ? root(k, x[i - 1], x[i], f(i - 1), f(i), look) : x[i - 1];
+        if (f(i) > 0.0) continue;
+        if (!(f(i - 1) > 0.0)) return x[i - 1];
+        const double place = root(k, x[i - 1], x[i], f(i - 1), f(i), look);
+        const double most = std::max(f(i - 1), -f(i));
+        if (!is_pole(k, place, x[i - 1], x[i], most, look)) return place;
+        is_armed = false;
     }
     if (lost_ >= 0 || too_fast_ >= 0) return std::nullopt;
     stays_armed_[k] = is_armed;
@@ -254,6 +274,7 @@ std::optional<double> Watcher::find(const Look& look) {
     const double by = list_.watches[k].formula < 0 ? nearby : nearer;
     const double low = least * (1.0 - by), high = std::min(1.0, least * (1.0 + by));
     slope_ = high > low ? (value(k, high, look) - value(k, low, look)) / (high - low) : 0.0;
+    if (std::abs(value(k, least, look)) > jumping * std::abs(slope_) * (high - low)) slope_ = 0.0;
     return least;
 }
 

@@ -25,7 +25,7 @@ enum class Watched : std::uint8_t { formula, reading, multiplier };
 /// be about to leave zero upwards.
 enum class Begun : std::uint8_t { judged, met, leaving };
 
-/// f = sign (value - offset): it is met where f falls to zero.
+/// f = sign (value - offset): it is met where f falls to zero, or jumps to below it; not where it passes infinity.
 struct Watch {
     Watched of = Watched::formula;
     std::int32_t index = 0;
@@ -97,6 +97,7 @@ class Watcher {
     void run_tape(const Moment& at);
     [[nodiscard]] double value(std::size_t k, double x, const Look& look);
     [[nodiscard]] double root(std::size_t k, double low, double high, double f_low, double f_high, const Look& look);
+    [[nodiscard]] bool is_pole(std::size_t k, double x, double low, double high, double most, const Look& look);
     [[nodiscard]] double left(std::size_t k, double low, double high, double f_high, const Look& look);
     [[nodiscard]] bool passes(std::size_t k, double x, const Look& look);
     [[nodiscard]] std::optional<double> first(std::size_t k, const Look& look);
@@ -106,7 +107,7 @@ class Watcher {
     std::optional<RunningTape> file_;
     bool needs_motion_ = false;
     std::int32_t lost_ = -1, too_fast_ = -1;
-    double slope_ = 0.0;  // of the first watch that is met, over the step
+    double slope_ = 0.0;  // of the first watch that is met, over the step; 0: it jumps
     std::vector<std::int32_t> met_;
     std::vector<std::uint8_t> is_armed_, stays_armed_;  // was more than its slack; is so after this step
     std::vector<double> now_, looks_, one_, read_;

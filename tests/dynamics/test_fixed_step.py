@@ -92,3 +92,14 @@ def test_gear_with_too_few_iterations_ends_and_says_what_to_change():
 def test_what_means_nothing_is_refused(given):
     with pytest.raises(BadNumber):
         FixedStep(**given)
+
+
+@pytest.mark.parametrize("name", ["engine_with_flywheel", "ratchet"])
+def test_a_first_step_from_rest_is_compared_with_what_it_reaches(name):
+    """Nothing has moved before it; explicit steps that follow their errors say it is near."""
+    machine, until = MECHANISMS[name](), COURSES[name].until / 50
+    fixed = machine.simulate(until=until, steps=50, method=FixedStep())
+    assert fixed.outcome.is_done
+    exact = machine.simulate(until=until, steps=50, method="dop853", tolerance=1e-10)
+    size = np.abs(exact.motion.q).max()
+    assert np.abs(fixed.motion.q - exact.motion.q).max() < 1e-2 * size

@@ -256,3 +256,20 @@ def test_what_cannot_flow_is_refused():
     m.force(MassFlow(frame.at(0, 0), "-1"), "leak")
     with pytest.raises(BadNumber, match="'frame' has no mass that force 'leak' could change"):
         m.build().simulate(until=1)
+
+
+@pytest.mark.parametrize("plan", ["small", "large"])
+@pytest.mark.parametrize("method", ["dop853", "tsit5", "rodas5p", "gear"])
+def test_a_rate_that_ends_by_what_was_gained_ends_there(method, plan):
+    """gained = -0.4 (t + t^2 / 2) until it is -0.3, and no less from there on."""
+    m = Builder("tank", plane=True)
+    body = m.body("tank", at=(0, 0), inertia=Inertia(3.0, (0, 0, 0), np.eye(3)))
+    m.prismatic(m.ground.at(0, 0), body.at(0, 0), along=(1, 0), name="rail")
+    rate = "if(gained + 0.3 > 0, -0.4 * (1 + t), 0)"
+    m.force(MassFlow(body.at(0, 0), rate, (-5.0, 0, 0)), "leak")
+    run = m.build().simulate(until=2.0, steps=20, method=method, plan=plan)
+    due = np.maximum(-0.4 * (run.t + run.t**2 / 2), -0.3)
+    np.testing.assert_allclose(run["leak.gained"].values, due, atol=1e-12)
+    # what is thrown back at 5 m/s: v = 5 log(3 / m)
+    np.testing.assert_allclose(run["tank.vx"].values, 5 * np.log(3 / (3 + due)), atol=1e-6)
+    assert run.motion.counts["switched"] >= 1

@@ -179,3 +179,16 @@ def test_a_live_simulation_refuses_a_clock_rather_than_hold_nothing():
     model = cart(lambda g: forces.SampledControl(g, law, 0.1)).build()
     with pytest.raises(ModelError, match="asked by a clock"):
         LiveDynamics(model.layout, (), method="dop853", tolerance=1e-8)
+
+
+@pytest.mark.parametrize("delay", [0.0, 0.02])
+def test_a_run_that_goes_on_from_a_sample_is_as_one_that_was_not_interrupted(delay):
+    """The reading before the cut is a state: the difference at the cut is not a rate."""
+    law = {"proportional": 30.0, "integral": 5.0, "derivative": 4.0, "delay": delay}
+    machine = cart(lambda g: forces.SampledPid(g, Ramp(0.3, 0.0), 0.05, **law)).build()
+    whole = machine.simulate(until=1.0, steps=20)
+    for k in (1, 9, 10):
+        first = machine.simulate(until=0.05 * k, steps=k)
+        rest = machine.simulate(until=1.0 - 0.05 * k, steps=20 - k, start=first.state(-1))
+        np.testing.assert_allclose(rest.motion.q, whole.motion.q[k:], atol=1e-12)
+        np.testing.assert_allclose(rest.motion.states[1:], whole.motion.states[k + 1 :], atol=1e-11)

@@ -13,6 +13,9 @@ class Crossing(AbstractMoment):
 
     g(t, q, v, a, lam) = 0, from below (rising), from above (falling) or both
 
+    What jumps from one sign to the other passes zero too. What changes its sign through infinity,
+    as 1 / x and tan do at a pole, does not.
+
     Example: Crossing("ball.y - 0.2", direction="falling", name="low", ends=True)
 
     Own: found on the dense output of the step, brought back to the joints, to rounding.

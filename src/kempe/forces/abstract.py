@@ -8,6 +8,7 @@ from functools import cache
 from typing import Any, ClassVar
 
 from kempe.errors import BadConnection
+from kempe.forces.given_laws import keep_laws
 from kempe.forces.instant import Action, Instant
 from kempe.forces.words import Written
 from kempe.geometry import Marker, Scalar
@@ -45,6 +46,7 @@ class AbstractForce(ABC):
         if not self.acts_on and not self.acts_along:
             called = self.name or type(self).__name__
             raise BadConnection(f"force {called!r} acts nowhere: give it a marker or a measure.")
+        keep_laws(self, self._called)
 
     @property
     def _called(self) -> str:

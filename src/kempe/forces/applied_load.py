@@ -36,7 +36,10 @@ class AbstractLoad(AbstractForce):
         given: Any = self
         wanted = f"three {self.given_by}"
         for word in ("force", "torque"):
-            if (n := len(getattr(given, word))) not in (0, 3):
+            parts = getattr(given, word)
+            if not isinstance(parts, tuple | list):
+                raise BadNumber(f"the {word} of {self._called} is {parts!r}: give {wanted}.")
+            if (n := len(parts)) not in (0, 3):
                 raise BadNumber(f"the {word} of {self._called} has {n} components: give {wanted}.")
         if not given.force and not given.torque:
             raise BadNumber(

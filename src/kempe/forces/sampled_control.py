@@ -20,12 +20,16 @@ class SampledControl(AbstractForce):
 
     f(t) = function(k period) for k period + delay <= t < (k + 1) period + delay
 
-    The function gets an `Instant` in plain numbers: the time, and value and rate of the measure it
-    acts along, then of those of `seen`. It returns the effort (N or N m). It is called at
-    t = 0, period, 2 period, ... to the last bit, once each and forward in time, so it may remember
-    what it likes. What it returns acts after the `delay`; before that nothing does. Its state is
-    `held`, which at the very time of a change is what was held before. Where it raises, or returns
-    no finite number, the run ends there and keeps its samples.
+    The function gets an `Instant` in plain numbers: the time `t`, and in `gauges` value and rate of
+    the measure it acts along, then of those of `seen`, as they are at that time, before its answer
+    acts; `states[0]` is the effort that is held until then. It returns the effort (N or N m). It is
+    called at t = 0, period, 2 period, ... to the last bit, once each, forward in time, and not at
+    the end of the run, so it may remember what it likes; no step, sample or event in between calls
+    it. Every run begins at t = 0, one that goes on from the state of another too. Where an event
+    happens at such a time it is called once, after the event. What it returns acts after the
+    `delay`; before that nothing does, or what the start holds. Its state is `held`, which at the
+    very time of a change is what was held before. Where it raises, or returns no finite number, the
+    run ends there and keeps its samples.
 
     Own: steps end at these times, and states change there at once.
 

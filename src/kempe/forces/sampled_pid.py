@@ -23,8 +23,10 @@ class SampledPid(AbstractForce):
 
     e_k = target - x_k is what the measure lacks at t = k period; gains are SI, as those of `Pid`.
     Where `low` or `high` limits f, the integral z goes on only where that leads back. What it
-    answers acts after the `delay`. Its states are what is `held`, the `integral` z and the reading
-    `last` x_(k-1); at the first sample it takes the rate in place of the difference.
+    answers acts after the `delay`. Its states are what is `held`, the `integral` z, the reading
+    `last` x_(k-1), and whether there is one, `asked` (0 or 1): at the first sample of all it takes
+    the rate in place of the difference. A run that goes on from the state of another takes the
+    reading of that one. What waited for its delay there is not carried on.
 
     Source: [AstromMurray] ch. 10, the controller in discrete time; the integral at a limit is
     clamped: Own.
@@ -50,12 +52,12 @@ class SampledPid(AbstractForce):
 
     @property
     def states(self) -> tuple[str, ...]:
-        return ("held", "integral", "last")
+        return ("held", "integral", "last", "asked")
 
     @property
     def state_units(self) -> tuple[str, ...]:
         effort = effort_unit(self.gauge.unit)
-        return effort, effort, self.gauge.unit
+        return effort, effort, self.gauge.unit, ""
 
     @property
     def clock(self) -> tuple[float, float] | None:
@@ -65,16 +67,16 @@ class SampledPid(AbstractForce):
         return Action.along(now.states[0])
 
     def rates(self, now: Instant) -> Sequence[Scalar]:
-        return [0.0, 0.0, 0.0]
+        return [0.0, 0.0, 0.0, 0.0]
 
     def sampled(self, now: Instant) -> Sequence[float]:
         x: Any = now.gauges[0]
-        _, z, last = now.states
+        _, z, last, asked = now.states
         error = float(self.target.value(now.t)) - x.value
-        slope = x.rate if now.t == 0.0 else (x.value - last) / self.period
+        slope = (x.value - last) / self.period if asked else x.rate
         wanted = self.proportional * error + z - self.derivative * slope
         given = limited(wanted, self.low, self.high)
         more = self.integral * self.period * error
         if (wanted - given) * more > 0.0:
             more = 0.0
-        return [float(given), float(z + more), float(x.value)]
+        return [float(given), float(z + more), float(x.value), 1.0]

@@ -86,6 +86,10 @@ def parse(text: str) -> WrittenFormula:
         >>> parse("2 * sin(pi / 6) + x").value({"x": 1.0})
         2.0
     """
+    if not isinstance(text, str):
+        raise ExpressionError(
+            f"a formula is a text such as '2 * t', not {text!r}: use quotes."
+        )
     try:
         term = _Parser(text).whole()
         _try_constants(term)

@@ -173,7 +173,7 @@ class ActorTracer:
         waiting = iter(bodies)
         found = tracer.trace(element, [next(waiting) if rides else None for rides in riding])
         outputs = [*found.load.values(), *found.rates, lost_power(tracer, found)]
-        law = frozen(outputs, inputs, found.overlaps)
+        law = frozen(outputs, inputs, found.overlaps, found.states)
         loads, lost = law.outputs[: len(found.load)], law.outputs[-1]
         return ActorKind(
             self._actors(members, starts, list(found.turned)),

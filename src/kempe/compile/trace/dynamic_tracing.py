@@ -89,7 +89,8 @@ def trace_dynamics(layout: DynamicLayout) -> TracedDynamics:
             stored.append(StoredEnergy(element.name, found.energy, gradient, found.load))
             potential = potential + found.energy
         kinetic = kinetic if found.kinetic is None else kinetic + found.kinetic
-        law = frozen([*found.load.values(), *found.rates, lost], inputs, found.overlaps)
+        outputs = [*found.load.values(), *found.rates, lost]
+        law = frozen(outputs, inputs, found.overlaps, found.states)
         states += found.states
         rates += law.outputs[len(found.load) : -1]
         _accumulate(load, dict(zip(found.load, law.outputs, strict=False)))

@@ -48,22 +48,28 @@ class FrozenLaw:
 
 
 def frozen(
-    outputs: Sequence[Expression], inputs: Inputs, told: Sequence[Expression] = ()
+    outputs: Sequence[Expression],
+    inputs: Inputs,
+    told: Sequence[Expression] = (),
+    states: Sequence[Expression] = (),
 ) -> FrozenLaw:
-    """The outputs, every choice that depends on more than parameters told by a side."""
+    """The outputs, every choice that depends on more than parameters told by a side.
+
+    `states` are parameters that change along a motion.
+    """
     if not outputs:
         return FrozenLaw([], [], [], [], [], [])
-    return _Freezer(inputs).law(outputs, told)
+    return _Freezer(inputs, states).law(outputs, told)
 
 
 @final
 class _Freezer:
     """Rewrites formulas node by node, and remembers who reads which choice."""
 
-    def __init__(self, inputs: Inputs) -> None:
+    def __init__(self, inputs: Inputs, states: Sequence[Expression]) -> None:
         self.graph = inputs.graph
         self.next_side = inputs.next_side
-        self.fixed = {e.node for e in inputs.p}
+        self.fixed = {e.node for e in inputs.p} - {e.node for e in states}
         self.time = inputs.t.node
         self.turns = {e.node for e in inputs.last}
         self.new: dict[int, int] = {}
