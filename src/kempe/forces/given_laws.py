@@ -17,7 +17,8 @@ def keep_laws(force: Any, called: str) -> None:
 
     f(t) = x for a number x, in SI, and the formula for a text.
     """
-    for word in law_fields(type(force)):
+    kind: type[object] = type(force)
+    for word in law_fields(kind):
         given = getattr(force, word)
         if given is None or isinstance(given, AbstractLaw):
             continue

@@ -87,9 +87,7 @@ def parse(text: str) -> WrittenFormula:
         2.0
     """
     if not isinstance(text, str):
-        raise ExpressionError(
-            f"a formula is a text such as '2 * t', not {text!r}: use quotes."
-        )
+        raise ExpressionError(f"a formula is a text such as '2 * t', not {text!r}: use quotes.")
     try:
         term = _Parser(text).whole()
         _try_constants(term)
