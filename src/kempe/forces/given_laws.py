@@ -17,7 +17,7 @@ def keep_laws(force: Any, called: str) -> None:
 
     f(t) = x for a number x, in SI, and the formula for a text.
     """
-    kind: type[object] = type(force)
+    kind: Any = type(force)
     for word in law_fields(kind):
         given = getattr(force, word)
         if given is None or isinstance(given, AbstractLaw):
