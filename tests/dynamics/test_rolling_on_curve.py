@@ -135,3 +135,12 @@ def test_a_track_may_move():
 def test_a_wheel_has_a_radius():
     with pytest.raises(BadNumber, match="radius"):
         rolling(Circle((0, 0), 1.0), -0.1, (0.9, 0.0))
+
+
+def test_small_motions_in_a_hoop_have_the_frequency_of_a_longer_pendulum():
+    """w^2 = g / ((1 + share) (R - r)) at the lowest point, where it stands."""
+    big, r = 1.0, 0.25
+    found = rolling(Circle((0, 0), big), r, (0.0, r - big)).linearize()
+    due = math.sqrt(G / ((1 + SHARE) * (big - r)))
+    assert max(found.eigenvalues.imag) == pytest.approx(due, rel=1e-8)
+    assert np.abs(found.eigenvalues.real).max() < 1e-8

@@ -99,8 +99,9 @@ class SteadyMotion:
         self.C = (left[:, None] * C * self.c) @ self.T
         drift = (self.w[:, None] * (moved - still)[n:] * self.c) @ self.T
         self.D = drift - self._turned_rates()
-        nothing = np.zeros((0, 1)), np.zeros(len(self.J), dtype=bool)
-        self.falling = float(np.abs(self._solved(load[:, None], *nothing)[0]).max(initial=0.0))
+        # what has no mass, as a place on a curve, has no load either, and does not fall
+        falls = np.linalg.lstsq(self.M, load, rcond=RANK)[0]
+        self.falling = float(np.abs(falls).max(initial=0.0))
         self.v, self.a = self.T.T @ (self.state.v / self.c), self.T.T @ a
         self.J = self.J @ self.T
         self.M = self.T.T @ self.M @ self.T
