@@ -13,9 +13,9 @@ from kempe.geometry.number import finite
 
 
 def keep_laws(force: Any, called: str) -> None:
-    """Makes laws of the fields that are laws of time; a BadNumber for what is none.
+    """Makes laws of the fields of a `force` that are laws of time; a BadNumber for what is none.
 
-    f(t) = x for a number x, in SI, and the formula for a text.
+    f(t) = x for a number x, in SI, and the formula for a text. `called` is the force in messages.
     """
     kind: Any = type(force)
     for word in law_fields(kind):
