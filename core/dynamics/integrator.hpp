@@ -191,6 +191,7 @@ class Integrator {
     void become(bool implicit);
     void choose_step();
     [[nodiscard]] double fixed_step() const { return is_implicit_ ? implicit_->fixed_step() : 0.0; }
+    void foresee_stiffness(double h, double span);
     void change_method(double h);
     void watch_pace_of_motion(double fastest);
     [[nodiscard]] double fastest_rate();

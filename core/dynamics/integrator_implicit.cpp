@@ -20,6 +20,7 @@ constexpr std::int64_t slow_steps = 50;  // of such a motion in a row
 constexpr int looks_apart = 8;       // implicit steps between looks at the fastest rate
 constexpr int soft_looks = 3;        // in a row: explicit steps would do
 constexpr double small_way = 1e-6;   // in the norm of errors: differences over it are derivatives
+constexpr double hopeless_share = 1e-6;  // of a span: steps so short, held down by stability, never come to its end
 constexpr std::int64_t most_stiff_enough = 16 * stiff_steps;
 
 }  // namespace
@@ -47,7 +48,17 @@ void Integrator::become(bool implicit) {
     error_before_ = 1e-4;
     implicit_row_ = soft_row_ = slow_row_ = 0;
     stiff_row_ = calm_row_ = hopeless_row_ = 0;
+    if (!end_.methods.empty() && end_.methods.back().t == t_) end_.methods.pop_back();  // before any step
     end_.methods.push_back({t_, implicit});
+}
+
+// Before the first step, of size h: a motion that is slower than the rounding and errors of its fastest rates
+// would never be seen by explicit steps.
+void Integrator::foresee_stiffness(double h, double span) {
+    const bool goes_on = limits_.pace.speed > 0.0;  // from an event: it may be too near to rest for h to tell
+    if (!may_change_ || wants_implicit_ || damped_ || !(goes_on || h < hopeless_share * span)) return;
+    fastest_ = fastest_rate();
+    if (stable < hopeless_share * span * fastest_) become(true);
 }
 
 // After a step of size h: the kind of step that shall follow.

@@ -208,6 +208,7 @@ IntegratorEnd Integrator::run(const double* times, std::int64_t count, Integrato
     double h = count > 1 ? safety * first_step(span) : 0.0;
     if (limits_.pace.first_step > 0.0) h = std::min(limits_.pace.first_step, span);
     if (fixed_step() > 0.0) h = std::min(fixed_step(), span);
+    foresee_stiffness(h, span);
     if (watcher_ != nullptr) {
         look_at_start(moment_);
         if (!watcher_->start(moment_)) {

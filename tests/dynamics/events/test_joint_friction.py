@@ -475,3 +475,34 @@ def test_what_sticks_while_forces_change_costs_no_steps(method):
     slip = math.asin((static * mass * g + k * start) / pull) / w
     assert (run.events[0].kind, run.events[0].name) == ("slip", "rub")
     assert run.events[0].t == pytest.approx(slip, abs=1e-8)
+
+
+@pytest.mark.parametrize("method", ["auto", "rodas5p", "gear"])
+@pytest.mark.parametrize("damping", [1e6, 1e9, 1e12])
+def test_what_creeps_through_a_thick_oil_slips_and_sticks_where_forces_say(damping, method):
+    """c x' = F sin(3 t) -+ mu m g as long as |F sin(3 t)| > mu m g: mass is nothing beside c."""
+    m = Builder("creeper", gravity=(0, 0, -G))
+    body = m.body("body", at=(0, 0, 0), inertia=solid(1.0))
+    ways = m.ground.at(0, 0, 0).facing((1, 0, 0)), body.at(0, 0, 0).facing((1, 0, 0))
+    way = m.prismatic(*ways, name="way").displacement
+    m.force(SpringDamper(way, 0.0, damping=damping), "oil")
+    m.force(Actuator(way, "20 * sin(3 * t)"), "push")
+    m.force(JointFriction(way, 1.0), "rub")
+    run = m.build().simulate(until=4.0, steps=40, method=method)
+    first = math.asin(G / 20.0) / 3.0
+    last = math.pi / 3.0 - first
+    times = [t + k * math.pi / 3.0 for k in range(4) for t in (first, last)][:7]
+    assert run.outcome.is_done
+    assert [event.kind for event in run.events] == ["slip", "stick"] * 3 + ["slip"]
+    np.testing.assert_allclose([event.t for event in run.events], times, atol=1e-4)
+
+    def pushed(t):
+        """The integral of |F sin(3 t)| - mu m g over one half turn of the force, from its slip."""
+        t = np.clip(t, first, last)
+        return 20.0 / 3.0 * (math.cos(3.0 * first) - np.cos(3.0 * t)) - G * (t - first)
+
+    k = np.floor(3.0 * run.t / math.pi)
+    stroke, sign = pushed(last), np.where(k % 2 == 0, 1.0, -1.0)
+    creep = np.where(k % 2 == 0, 0.0, stroke) + sign * pushed(run.t - k * math.pi / 3.0)
+    moved = run["way.displacement"].values * damping
+    np.testing.assert_allclose(moved, creep, atol=1e-4 * stroke)

@@ -56,6 +56,7 @@ class Rubbing:
     spread: FloatArray  # (k,) what g' is made of: the sum of sizes, and a little more
     free: FloatArray  # g''_0 (k,)
     matrix: FloatArray  # A (k, k)
+    answers: FloatArray  # (n_v, k) velocities by an impulse of 1 along each g
     is_held: BoolArray  # (k,) by other joints: nothing can move them
     lam: FloatArray  # lam_0 (rows,)
     responses: FloatArray  # L (rows, k)
@@ -91,6 +92,11 @@ class Rubbing:
                 return self.free + self.matrix @ f, STARTS * noise
             N = new if k < EASED else 0.5 * (N + new)
         return None
+
+    def stilled(self, v: FloatArray, at_rest: BoolArray) -> FloatArray:
+        """The nearest velocities to v, by mass, with which the joints at rest do not move at all."""
+        inner = self.matrix[np.ix_(at_rest, at_rest)]
+        return v - self.answers[:, at_rest] @ np.linalg.lstsq(inner, self.rates[at_rest])[0]
 
     def _pressed(self, f: FloatArray) -> FloatArray:
         """N (k,) of the efforts f."""
@@ -165,6 +171,8 @@ class StickSlip:
         is_met = np.array([name in met for name in names])
         at_rest = sticks & (is_met | (np.abs(rubbing.rates) <= STILL * rubbing.spread))
         ways = np.where(at_rest, leaving, np.sign(rubbing.rates))
+        if rubbing.rates[at_rest].any():  # by rounding, which stiff dampers would make forces of
+            rubbing = self._rubbing(replace(place, v=rubbing.stilled(place.v, at_rest)), none)
         found = rubbing.balance(at_rest & (leaving == 0.0), ways)
         if found is None:
             return Settled(mode, trouble=jammed_at_rest(names, place.t))
@@ -253,6 +261,7 @@ class StickSlip:
             np.abs(G) @ np.abs(place.v) + [self.watches.slowest(f.rubs) for f in loads.frictions],
             G @ np.asarray(at.a) + measured.bias[mine],
             0.5 * (A + A.T),
+            X,
             np.diagonal(A) <= HELD * alone,
             np.asarray(at.lam),
             -Y,
