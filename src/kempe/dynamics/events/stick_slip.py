@@ -94,7 +94,7 @@ class Rubbing:
         return None
 
     def stilled(self, v: FloatArray, at_rest: BoolArray) -> FloatArray:
-        """The nearest velocities to v, by mass, with which the joints at rest do not move at all."""
+        """The nearest velocities to v, by mass, with which joints at rest do not move at all."""
         inner = self.matrix[np.ix_(at_rest, at_rest)]
         return v - self.answers[:, at_rest] @ np.linalg.lstsq(inner, self.rates[at_rest])[0]
 
