@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from kempe.compile.layout.dynamic_layout import on_its_body
 from kempe.compile.layout.layout import Layout
 from kempe.dynamics.events.modes import acting, held_measures
+from kempe.errors import ModelError
 from kempe.geometry import Pose
 from kempe.kinematics.observe.observation import Formula, Gradient
 from kempe.kinematics.reactions.loads import applied_force, frictions_of
@@ -37,6 +38,21 @@ def acting_loads(layout: Layout, motion: Motion) -> FloatArray:
         for k in np.flatnonzero(efforts):
             loads[k] += efforts[k] * gradient(motion.q[k])[1][0]
     return loads
+
+
+def refuse_changing_rows(layout: Layout, motion: Motion, what: str) -> None:
+    """A ModelError where an event lets go of a joint, a coupler or a drive, or switches it on."""
+    model = layout.model
+    parts = [*(j.name for j in model.joints), *(c.name for c in model.couplers)]
+    parts += [drive.gauge.name for drive in model.drives]
+    for name in parts if model.events and motion.is_simulated else ():
+        off = np.flatnonzero(acting(model, motion, name) == 0.0)
+        if len(off):
+            raise ModelError(
+                f"{name!r} does not act at all samples of this run, first not at t ="
+                f" {motion.t[off[0]]:.9g} s, for an event has it off: a motion {what} has the same"
+                " rows at all times. Simulate up to that event, or without it."
+            )
 
 
 def _holding(layout: Layout, motion: Motion) -> Iterator[tuple[Gauge, FloatArray]]:
