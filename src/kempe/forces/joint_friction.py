@@ -172,7 +172,7 @@ class JointFriction(AbstractForce):
         return (1.0,) * (1 if self.surface is None else 3)
 
     def slip(self, now: Instant) -> tuple[Scalar, ...]:
-        """s in the axes of I: w (rad/s) of a ball; v_x, v_y and rho w_z (m/s) of a plane."""
+        """s at `now` in the axes of I: w (rad/s) of a ball; v_x, v_y, rho w_z (m/s) of a plane."""
         (X_WI, X_WJ), (V_I, V_J) = now.X, now.V
         R_IW, arm = X_WI.rotation.inverse(), X_WJ.position - X_WI.position
         w = R_IW.apply(V_J.w - V_I.w)

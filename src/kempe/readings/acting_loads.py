@@ -10,6 +10,7 @@ from kempe.compile.layout.dynamic_layout import on_its_body
 from kempe.compile.layout.layout import GROUND_INDEX, Layout
 from kempe.dynamics.events.grips import grip_columns
 from kempe.dynamics.events.modes import acting, held_measures
+from kempe.errors import ModelError
 from kempe.forces import JointFriction
 from kempe.geometry import Pose, Vector
 from kempe.kinematics.closing.placement import body_pose
@@ -72,6 +73,21 @@ def _grip_loads(layout: Layout, motion: Motion, friction: JointFriction) -> Floa
             first = 6 * layout.body_index[marker.body]
             loads[k, first : first + 6] += sign * np.array([*force, *turned], dtype=np.float64)
     return loads
+
+
+def refuse_changing_rows(layout: Layout, motion: Motion, what: str) -> None:
+    """A ModelError where an event lets go of a joint, a coupler or a drive, or switches it on."""
+    model = layout.model
+    parts = [*(j.name for j in model.joints), *(c.name for c in model.couplers)]
+    parts += [drive.gauge.name for drive in model.drives]
+    for name in parts if model.events and motion.is_simulated else ():
+        off = np.flatnonzero(acting(model, motion, name) == 0.0)
+        if len(off):
+            raise ModelError(
+                f"{name!r} does not act at all samples of this run, first not at t ="
+                f" {motion.t[off[0]]:.9g} s, for an event has it off: a motion {what} has the same"
+                " rows at all times. Simulate up to that event, or without it."
+            )
 
 
 def _holding(layout: Layout, motion: Motion) -> Iterator[tuple[Gauge, FloatArray]]:
