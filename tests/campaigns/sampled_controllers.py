@@ -73,8 +73,9 @@ def attempt(rng: np.random.Generator) -> list[str]:
     """One mass, a few computers."""
     mass, x0, v0 = (float(x) for x in rng.uniform((0.5, -1, -1), (2, 1, 1)))
     k, c = float(rng.choice([0.0, rng.uniform(0, 20)])), float(rng.uniform(0, 1))
-    until = float(rng.uniform(0.5, 2))
-    computers = [computer(rng, until) for _ in range(int(rng.integers(1, 4)))]
+    seventh = float(rng.uniform(0.5, 2)) / 7
+    until = 7 * seventh  # in doubles: a last digit more, and the eighth question comes before it
+    computers = [computer(rng, seventh, until) for _ in range(int(rng.integers(1, 4)))]
     m = kp.Builder("servo", plane=True)
     b = m.body("b", at=(x0, 0), angle=0.0, inertia=kp.Inertia(mass, (0, 0, 0), np.eye(3)))
     j = m.prismatic(m.ground.at(0, 0), b.at(0, 0), name="j")
@@ -114,9 +115,9 @@ def attempt(rng: np.random.Generator) -> list[str]:
     return [f"{fault}; {said}" for fault in faults]
 
 
-def computer(rng: np.random.Generator, until: float) -> Computer:
+def computer(rng: np.random.Generator, seventh: float, until: float) -> Computer:
     """One of any period and delay, also of several together."""
-    period = float(rng.choice([rng.uniform(0.01, 0.3), 0.1, 0.05, 0.01, until / 7, 1.5 * until]))
+    period = float(rng.choice([rng.uniform(0.01, 0.3), 0.1, 0.05, 0.01, seventh, 1.5 * until]))
     delay = period * float(rng.choice([0.0, rng.uniform(0, 2.5), 0.5, 1.0, 2.0]))
     P, I, D = (float(x) for x in rng.uniform(0, (20, 10, 1)) * [1, *rng.integers(0, 2, 2)])
     limit = float(rng.uniform(0.5, 5)) if rng.random() < 0.4 else None

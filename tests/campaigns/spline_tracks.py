@@ -408,17 +408,25 @@ def _value(p: Polynomial, t: Fraction) -> Fraction:
 
 
 def _chain(p: Polynomial) -> list[Polynomial]:
-    """Sturm's chain: p, p', and the negated remainders."""
+    """Sturm's chain: p, p', and the negated remainders; of a p whose roots are all simple."""
     chain = [_trimmed(p), _trimmed([k * c for k, c in enumerate(p)][1:])]
     while chain[-1]:
-        rest, divisor = list(chain[-2]), chain[-1]
-        while len(rest) >= len(divisor):
-            factor, shift = rest[-1] / divisor[-1], len(rest) - len(divisor)
-            for k, c in enumerate(divisor):
-                rest[k + shift] -= factor * c
-            rest = _trimmed(rest[:-1])
-        chain.append([-c for c in rest])
-    return chain[:-1]
+        chain.append([-c for c in _divided(chain[-2], chain[-1])[1]])
+    common = chain[-2]  # of p and p': its roots are those that p has more than once
+    return chain[:-1] if len(common) < 2 else _chain(_divided(p, common)[0])
+
+
+def _divided(p: Polynomial, by: Polynomial) -> tuple[Polynomial, Polynomial]:
+    """Quotient and remainder."""
+    rest = list(_trimmed(p))
+    quotient = [Fraction(0)] * max(len(rest) - len(by) + 1, 0)
+    while len(rest) >= len(by):
+        factor, shift = rest[-1] / by[-1], len(rest) - len(by)
+        quotient[shift] = factor
+        for k, c in enumerate(by):
+            rest[k + shift] -= factor * c
+        rest = _trimmed(rest[:-1])
+    return quotient, rest
 
 
 def _changes(chain: list[Polynomial], t: Fraction) -> int:

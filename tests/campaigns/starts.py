@@ -24,7 +24,8 @@ CLOSE = 1e-7  # rad, and of the size: what is left of closing to 1e-12 near a de
 CLEAR = 0.05  # how far a case stays from dead points, where two assemblies are one
 DECIDED = 1e-3  # of the distance: of assemblies as near as each other either will do
 ROUGH = 2.0  # degrees, and per cent of the size: what is noted
-ROD = kp.Inertia(1.0, (0.1, 0.0, 0.0), np.diag([1e-3, 0.02, 0.02]))
+ROD_SIZE = 0.1  # where all joints sit at the origins of bodies, their centres of mass tell the size
+ROD = kp.Inertia(1.0, (ROD_SIZE, 0.0, 0.0), np.diag([1e-3, 0.02, 0.02]))
 
 
 @dataclass
@@ -392,7 +393,7 @@ def spherical(rng):
         m.drive(first.angle, start=start, speed=0.1)
         return m
 
-    return Case(f"spherical four-bar {arcs.tolist()} at {start}", build, 1.0, False, poses)
+    return Case(f"spherical four-bar {arcs.tolist()} at {start}", build, ROD_SIZE, False, poses)
 
 
 def hooke(rng):
@@ -426,4 +427,4 @@ def hooke(rng):
     poses = [
         {"driving": turned(np.eye(3), rest, start), "driven": turned(far, rest, b)} for b in found
     ]
-    return Case(f"Hooke's joint {far.tolist()} at {start}", build, 1.0, False, poses)
+    return Case(f"Hooke's joint {far.tolist()} at {start}", build, ROD_SIZE, False, poses)

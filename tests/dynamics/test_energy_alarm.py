@@ -156,3 +156,17 @@ def test_what_a_drive_holds_still_against_gravity_loses_nothing(plane, tolerance
     assert run.outcome.is_done, run.outcome
     effort = 9.81 * 0.5 * np.cos(angle)
     assert run["bar.angle.effort"].values == pytest.approx(np.full(11, effort), abs=1e-9)
+
+
+@pytest.mark.parametrize("name", ["conical_pendulum", "spherical_pendulum", "rattleback"])
+def test_a_rough_tolerance_is_told_where_its_energies_are_far_off(name):
+    """Nothing feeds these machines: what their energies sum up to is what they began with."""
+    machine = kempe.gallery.MECHANISMS[name]()
+    until = kempe.gallery.COURSES[name].until
+    for tolerance in (1e-2, 1e-3, 1e-6):
+        run = machine.simulate(until=until, steps=40, method="tsit5", tolerance=tolerance)
+        off = np.ptp(run.energy.total) / np.max(run.energy.kinetic)
+        told = [note for note in run.notes if "come from nowhere" in note]
+        assert bool(told) == (tolerance == 1e-2 or (name, tolerance) == ("rattleback", 1e-3))
+        assert off > 0.05 if told else off < 0.05
+        assert all(f"tolerance of {tolerance:g} is too rough" in note for note in told)

@@ -192,3 +192,20 @@ def test_a_run_that_goes_on_from_a_sample_is_as_one_that_was_not_interrupted(del
         rest = machine.simulate(until=1.0 - 0.05 * k, steps=20 - k, start=first.state(-1))
         np.testing.assert_allclose(rest.motion.q, whole.motion.q[k:], atol=1e-12)
         np.testing.assert_allclose(rest.motion.states[1:], whole.motion.states[k + 1 :], atol=1e-11)
+
+
+@pytest.mark.parametrize("period", [0.12695456901662122, 0.2569165148187259, 0.3, 0.1])
+def test_times_that_differ_in_their_last_digit_are_one(period):
+    """5 T + 2 T comes a last digit before 7 T: who is due at 7 T is not asked before it."""
+    asked: list[float] = []
+
+    def seen(now):
+        asked.append(now.t)
+        return 0.0
+
+    cart(
+        lambda g: forces.SampledControl(g, seen, period),
+        lambda g: forces.SampledControl(g, law, period, 2.0 * period),
+        lambda g: forces.SampledControl(g, law, 3.0 * period),
+    ).build().simulate(until=7.0 * period, steps=3)
+    assert asked == [k * period for k in range(7)]

@@ -41,7 +41,11 @@ def assemblies(
     if picture is not None:
         pictures = mechanism.pictures(found)
         pictures.write(picture, pictures.placements())
-    told = {**facts(found), "states": list(_states(mechanism, found))} if as_json else {}
+    told = (
+        {**facts(found), "form": found.form, "states": list(_states(mechanism, found))}
+        if as_json
+        else {}
+    )
     words = "" if as_json else _words(mechanism, found)
     return answer(told, words, as_json=as_json, is_yes=is_whole(found))
 
@@ -60,9 +64,24 @@ def _states(mechanism: "Mechanism", found: "Assemblies") -> list[dict[str, Any]]
 
 def _words(mechanism: "Mechanism", found: "Assemblies") -> str:
     lines = [str(found)]
+    if not mechanism.layout.model.plane:
+        return "\n".join([*lines, *_words_in_space(mechanism, found)])
     for number, state in enumerate(found):
         angles = state.q[mechanism.layout.coordinates.angles]
         each = zip(found.readings.bodies, angles, strict=True)
         told = ", ".join(f"{body} {math.degrees(angle):.4f} deg" for body, angle in each)
         lines.append(f"  {number + 1}: {told}")
     return "\n".join(lines)
+
+
+def _words_in_space(mechanism: "Mechanism", found: "Assemblies") -> list[str]:
+    """Where every body is and about which axis it is turned, a line each."""
+    lines = [f"  unknowns: {found.form}"] * bool(found.form)
+    for number, state in enumerate(found):
+        for body, q in zip(
+            found.readings.bodies, mechanism.layout.coordinates.q_by_body(state.q), strict=True
+        ):
+            turn = 2.0 * math.degrees(math.atan2(math.hypot(*q[4:]), q[3]))
+            place, axis = (", ".join(f"{c:.4g}" for c in part) for part in (q[:3], q[4:]))
+            lines.append(f"  {number + 1}: {body} at ({place}) m, {turn:.4f} deg about ({axis})")
+    return lines

@@ -328,25 +328,28 @@ def motion_of(
         f"{what} is swept, not simulated",
         "Leave it out, use `kempe simulate`, or let the file's `run` have analysis: dynamics.",
     )
-    count = first_given(steps, asked.steps, STEPS)
-    given = through[0] if len(through) == 1 else tuple(through)
-    ways = given or asked.through
+    ways = through[0] if len(through) == 1 else tuple(through)
     newton = {
         "newton_tolerance": first_given(newton_tolerance, asked.newton_tolerance),
         "newton_iterations": first_given(newton_iterations, asked.newton_iterations),
     }
     sweep = partial(
         mechanism.kinematics,
-        steps=count,
-        through=ways,
+        steps=first_given(steps, asked.steps, STEPS),
+        through=ways or asked.through,
         free=free or asked.free,
         **{name: given for name, given in newton.items() if given is not None},
     )
+    return as_far_as_it_got(sweep, **_range_of(asked, until, over)), asked
+
+
+def _range_of(asked: "Run", until: str | None, over: str | None) -> dict[str, object]:
+    """How far a sweep goes, as an argument: over a measure, or until a time."""
     if over is not None:
-        return as_far_as_it_got(sweep, over=_over(over)), asked
+        return {"over": _over(over)}
     if until is None and asked.over is not None:
-        return as_far_as_it_got(sweep, over=asked.over), asked
-    return as_far_as_it_got(sweep, until=first_given(until, asked.until, UNTIL)), asked
+        return {"over": asked.over}
+    return {"until": first_given(until, asked.until, UNTIL)}
 
 
 def _saved(what: str, options: Mapping[str, object]) -> "tuple[Trajectory, Run]":

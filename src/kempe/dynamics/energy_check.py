@@ -34,6 +34,7 @@ PER_STEP = 10.0
 STEPS_AT_LEAST = 10
 # Rounding of sums of energies that are measured from far away.
 ROUNDING = 1e-11
+TOLD = 0.05  # of the energy that was moved: a rough tolerance may allow more, but not in silence
 
 
 @final
@@ -61,14 +62,7 @@ def imbalance(
     what forces make over the length of the machine, `pushed` (n,), which counts less. Of what loads
     would make there that are `held` and move nothing, only rounding counts.
     """
-    kinetic, stored, dissipated, driven = energy.T
-    off = np.abs((kinetic + stored + dissipated - driven) - (energy[:1] @ (1, 1, 1, -1)))
-    moved = (
-        np.maximum(kinetic, largest_kinetic)
-        + np.abs(stored - stored[:1])
-        + np.abs(dissipated)
-        + np.abs(driven)
-    )
+    off, moved = _off_and_moved(energy, largest_kinetic)
     scale = np.maximum.accumulate(moved)
     size = np.maximum.accumulate(np.abs(energy).sum(axis=1))
     per_step = PER_STEP * scale + pushed
@@ -78,6 +72,37 @@ def imbalance(
         return None
     k = int(wrong[0])
     return Imbalance(k, float(off[k]), float(scale[k]))
+
+
+def _off_and_moved(
+    energy: FloatArray, largest_kinetic: FloatArray | float
+) -> tuple[FloatArray, FloatArray]:
+    kinetic, stored, dissipated, driven = energy.T
+    off = np.abs((kinetic + stored + dissipated - driven) - (energy[:1] @ (1, 1, 1, -1)))
+    moved = (
+        np.maximum(kinetic, largest_kinetic)
+        + np.abs(stored - stored[:1])
+        + np.abs(dissipated)
+        + np.abs(driven)
+    )
+    return off, moved
+
+
+def told_roughness(
+    energy: FloatArray, tolerance: float, largest_kinetic: FloatArray | float, held: float
+) -> tuple[str, ...]:
+    """A note on energies (n, 4) that are far off though the tolerance allows it; else nothing.
+
+    The arguments are those of `imbalance`. Off is beside all that is moved in the whole run.
+    """
+    sums = (*_off_and_moved(energy, largest_kinetic), np.abs(energy).sum(axis=1))
+    off, scale, size = (float(x.max(initial=0.0)) for x in sums)
+    if not off > TOLD * scale + ROUNDING * (size + held):
+        return ()
+    return (
+        f"{off:.3g} J of {scale:.3g} J that were moved have come from nowhere, or gone: a tolerance"
+        f" of {tolerance:g} is too rough for this motion; ask for {1e-3 * tolerance:.1g}, say",
+    )
 
 
 def unbalanced(

@@ -12,8 +12,15 @@ from kempe.compile.layout.dynamic_layout import (
     velocities_at_origins,
 )
 from kempe.dynamics.ending import RunEnd
-from kempe.dynamics.energy_check import broken_promise, imbalance, promise_broken, unbalanced
+from kempe.dynamics.energy_check import (
+    broken_promise,
+    imbalance,
+    promise_broken,
+    told_roughness,
+    unbalanced,
+)
 from kempe.dynamics.events.event_run import EventRun
+from kempe.dynamics.events.grips import grip_columns
 from kempe.dynamics.preparation.preparation import PreparedDynamics
 from kempe.outcome import Outcome
 from kempe.results import Event, Motion, Recipe
@@ -36,8 +43,9 @@ def motion_of_samples(
     done, model = end.samples, prepared.equations.layout.model
     program = prepared.equations.program
     audit = _audited(prepared, out, end, times, tolerance, is_watched=is_watched)
+    rough = _told_rough(prepared, out, end, times, tolerance) if is_watched else ()
     if audit is not None:
-        done, outcome = audit
+        (done, outcome), rough = audit, ()
     q, v, a = (out[name][:done] for name in ("q", "v", "a"))
     if prepared.uneven.any() and events is None:
         a = _closed_accelerations(prepared, q, v, a, times[:done])
@@ -62,7 +70,7 @@ def motion_of_samples(
             end.methods,
         ),
         redundant=program.shape.redundant(prepared.equations.layout.layout.elements),
-        notes=(*prepared.moved, *prepared.changes, *_told_errors(end)),
+        notes=(*prepared.moved, *prepared.changes, *_told_errors(end), *rough),
         angles=dict(prepared.start.angles),
         multipliers=multipliers,
         kinetic=kinetic,
@@ -91,7 +99,8 @@ def _carried(
     if prepared.loads is None:
         return multipliers, np.zeros((0, 0)), np.zeros((0, 0))
     rubbed = prepared.loads.rubbed(prepared.equations.layout.model, q, lam)
-    return multipliers, rubbed, np.zeros_like(rubbed)
+    grips = grip_columns(prepared.equations.layout.model).values()
+    return multipliers, rubbed, np.zeros((len(lam), sum(c.stop - c.start for c in grips)))
 
 
 def _audited(
@@ -119,6 +128,22 @@ def _audited(
     suspects = [*(f.name for f in model.forces), *(d.gauge.name for d in model.drives)]
     t = float(times[wrong.sample])
     return wrong.sample, unbalanced(wrong, t, tolerance, end.counts["damped"], suspects)
+
+
+def _told_rough(
+    prepared: PreparedDynamics,
+    out: dict[str, FloatArray],
+    end: RunEnd,
+    times: FloatArray,
+    tolerance: float,
+) -> tuple[str, ...]:
+    """What is noted of energies that add up no better than a rough tolerance lets them."""
+    energy, largest, _ = np.split(out["energy"][: end.samples], [4, 5], axis=1)
+    rough = told_roughness(energy, tolerance, largest[:, 0], 0.0)
+    if rough:  # rounding of what is held is asked for only where it may count
+        held = _held_energy(prepared, float(times[0]))
+        rough = told_roughness(energy, tolerance, largest[:, 0], held)
+    return rough
 
 
 def _in_order(events: Iterable[Event]) -> tuple[Event, ...]:

@@ -403,8 +403,9 @@ class Trajectory:
         coordinates of the place too, else `translator` does, or they are x, y and z.
         """
         from kempe.kinematics.reactions.specific_motion import specific_motion
-        from kempe.readings.acting_loads import acting_loads
+        from kempe.readings.acting_loads import acting_loads, refuse_changing_rows
 
+        refuse_changing_rows(self.layout, self.motion, "in specific coordinates")
         found = specific_motion(self.layout, self.motion, coordinates, translator)
         return replace(found, load=acting_loads(self.layout, self.motion))
 

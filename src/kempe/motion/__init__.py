@@ -3,6 +3,7 @@
 from kempe.motion.equations.bodies import planar_equations as planar_equations
 from kempe.motion.equations.question import Holding as Holding
 from kempe.motion.equations.question import Limited as Limited
+from kempe.motion.equations.spatial import spatial_equations as spatial_equations
 from kempe.motion.equations.system import FullSystem as FullSystem
 from kempe.motion.equations.system import SystemUnknown as SystemUnknown
 from kempe.motion.reduction.blocks import System as System

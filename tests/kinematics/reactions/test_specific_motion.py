@@ -203,3 +203,16 @@ def test_what_holds_and_what_is_switched_off_act_as_in_the_simulation(switched) 
     run = m.build().simulate(until=1.0, steps=20)
     found = run.specific(EulerParameters())
     assert apart(found.accelerations()[0], found.second) < 1e-8
+
+
+def test_a_joint_that_is_let_go_has_no_rows_for_the_whole_run():
+    """Before it goes a pendulum is held by its hinge, after it nothing holds: refused, in words."""
+    m = kempe.Builder("dropped")
+    bar = m.bar("bar", 0.8, inertia=ROD)
+    m.revolute(m.ground.at(0, 0), bar.start, name="hinge")
+    m.event(Release("t - 0.25", ("hinge",)), "lets go")
+    machine = m.build()
+    before = machine.simulate(until=0.2, steps=4).specific(EulerParameters())
+    assert before.jacobian.shape[1] == 5
+    with pytest.raises(ModelError, match=r"'hinge' does not act .* first not at t = 0\.3 s"):
+        machine.simulate(until=0.5, steps=5).specific(EulerParameters())

@@ -4,6 +4,7 @@ import heapq
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any, final
 
 import numpy as np
@@ -19,6 +20,7 @@ from kempe.forces import AbstractForce, Instant
 FloatArray = NDArray[np.float64]
 
 ROUNDED = 1e-9  # of a period: times that are one but for rounding
+LAST_DIGITS = 1e-15  # of a time: k period + delay and m period may be one but for these
 
 
 @final
@@ -83,7 +85,10 @@ class Sampling(AbstractAsker):
         return np.ascontiguousarray(both[np.argsort(both[:, 0], kind="stable")].reshape(-1))
 
     def _strikes(self, after: float, end: float) -> list[float]:
-        """The times (s) in (after, end) at which anything is asked or takes effect."""
+        """The times (s) in (after, end) at which anything is asked or takes effect.
+
+        Of those that are one but for their last digits the latest: then all of them have come.
+        """
         times: set[float] = {when for when, *_ in self.waiting}
         for one in self.told:
             assert one.force.clock is not None
@@ -92,7 +97,9 @@ class Sampling(AbstractAsker):
             for k in range(first, math.ceil((end - self.start) / period) + 1):
                 t = self.start + k * period
                 times |= {t, t + delay}
-        return sorted(t for t in times if after < t < end)
+        ordered = sorted({*times, end})
+        latest = [a for a, b in pairwise(ordered) if b - a > LAST_DIGITS * abs(b)]
+        return [t for t in latest if after < t < end]
 
     def states(
         self, q: FloatArray, v: FloatArray, t: float, last: FloatArray, z: FloatArray
@@ -105,10 +112,11 @@ class Sampling(AbstractAsker):
             count = self.asked.get(name, 0)
             due = math.floor((t - self.start) / period + ROUNDED) + 1
             if due > count:
-                answer = one.answers(q, v, t, last, states)
+                exact = self.start + (due - 1) * period  # what the function is told of the time
+                answer = one.answers(q, v, exact, last, states)
                 self.asked[name] = due
                 states[one.first + 1 : one.own.stop] = answer[1:]
-                heapq.heappush(self.waiting, (t + delay, due, name, answer[0]))
+                heapq.heappush(self.waiting, (exact + delay, due, name, answer[0]))
         places = {one.force.name: one.first for one in self.told}
         while self.waiting and self.waiting[0][0] <= t:
             _, _, name, value = heapq.heappop(self.waiting)

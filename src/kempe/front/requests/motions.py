@@ -26,6 +26,7 @@ from kempe.motion import (
     freedom_count,
     planar_equations,
     reduced,
+    spatial_equations,
 )
 from kempe.motion import assemblies as all_assemblies
 from kempe.motion import motions as all_motions
@@ -96,7 +97,9 @@ class Question:
         kept = self.layout.prepared(key, System)
         if kept is not None:
             return kept
-        whole = planar_equations(self.layout, self.holdings, self.stops)
+        in_space = not self.layout.model.plane and freedom == 0
+        write = spatial_equations if in_space else planar_equations
+        whole = write(self.layout, self.holdings, self.stops)
         return self.layout.keep(key, reduced(whole, freedom))
 
     def assemblies(self, effort: Effort) -> Assemblies:

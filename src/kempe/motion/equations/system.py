@@ -80,6 +80,9 @@ class FullSystem:
     sides: list[SystemRow] = field(default_factory=list)
     readings: dict[str, Expression] = field(default_factory=dict)
     definitions: list[Definition] = field(default_factory=list)
+    form: str = ""  # what the unknowns of a mechanism in space are, in words
+    halves: tuple[str, ...] = ()  # unknowns of which x and -x are one position, searched from 0 on
+    notes: list[str] = field(default_factory=list)  # what a list of its solutions leaves out
 
     def unknown(
         self,

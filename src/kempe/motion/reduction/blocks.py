@@ -241,6 +241,9 @@ class System:
     off: float = 0.0  # what those without unknowns are off by, at most
     contradiction: str = ""  # source of a row that no unknown can make vanish
     steps: tuple[tuple[str, str], ...] = ()  # unknowns that were eliminated, and by which row
+    form: str = ""  # what the unknowns of a mechanism in space are, in words
+    halves: tuple[str, ...] = ()  # unknowns of which x and -x are one position, searched from 0 on
+    notes: tuple[str, ...] = ()  # what a list of its solutions leaves out
 
     @property
     def freedom(self) -> int:

@@ -172,6 +172,8 @@ class Reduction:
 
     def __init__(self, equations: FullSystem) -> None:
         self.graph = equations.graph
+        self.form, self.notes = equations.form, tuple(equations.notes)
+        self.halves = equations.halves
         self.unknowns = list(equations.unknowns)
         self.inputs = list(equations.inputs)
         self.live = list(range(len(self.unknowns)))
@@ -384,6 +386,9 @@ class Reduction:
             contradiction=self.contradiction,
             left=left,
             steps=tuple(self.steps),
+            form=self.form,
+            notes=self.notes,
+            halves=self.halves,
         )
 
 

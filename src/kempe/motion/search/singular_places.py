@@ -61,13 +61,14 @@ def own_movers(block: Block, readings: Readings, x: FloatArray, free: FloatArray
         return []
     along = np.zeros((freedom, len(x)))
     along[:, list(block.places)] = free.T
-    rates = _rates(readings, x, along).reshape(4 * count, freedom)
+    each = readings.of_body
+    rates = _rates(readings, x, along).reshape(each * count, freedom)
     moving = np.flatnonzero(np.abs(rates).max(axis=1) > STILL)
     best = list(range(count + 1))
     chosen = itertools.combinations(moving.tolist(), freedom - 1)
     for held in itertools.islice(chosen, MOST_CHOICES):
         z = np.linalg.svd(rates[list(held)])[2][-1]
-        speed = np.abs(rates @ z).reshape(count, 4).max(axis=1)
+        speed = np.abs(rates @ z).reshape(count, each).max(axis=1)
         movers = np.flatnonzero(speed > STILL * max(speed.max(), STILL)).tolist()
         if speed.max() > STILL and len(movers) < len(best):
             best = movers
@@ -96,8 +97,8 @@ def _listed(words: Sequence[str]) -> str:
 
 
 def _rates(readings: Readings, x: FloatArray, along: FloatArray) -> FloatArray:
-    """How x, y, c and s of all bodies change along directions (k, n): (4 bodies, k)."""
-    outputs = readings.tape.outputs[: 4 * len(readings.bodies)]
+    """How what tells of all bodies changes along directions (k, n): (numbers, k)."""
+    outputs = readings.tape.outputs[: readings.of_body * len(readings.bodies)]
     probes = np.vstack([x + PROBE * along, x - PROBE * along])
     values: FloatArray = native_tape(readings.tape).evaluate(np.ascontiguousarray(probes), outputs)
     rates: FloatArray = (values[: len(along)] - values[len(along) :]).T / (2.0 * PROBE)

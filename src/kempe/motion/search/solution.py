@@ -79,6 +79,7 @@ def refuse_unproved(name: str) -> NoReturn:
 
 FloatArray = NDArray[np.float64]
 
+TWICE = 1e-6  # of an unknown in which x and -x are one position: nearer to 0 both may be listed
 MOST_COMBINATIONS = 100_000
 MOST_STARTS = 64  # boxes of a place that are looked into for a motion
 LONG_LIST = 100  # components, after which a search that did not end is said to have much to list
@@ -101,7 +102,23 @@ def assemblies(system: System, name: str, bodies: Sequence[str], effort: Effort)
         )
         for k in _in_order(x)
     ]
-    return Assemblies(states=tuple(states), **solved.facts())
+    return _doubted(system, Assemblies(states=tuple(states), **solved.facts()))
+
+
+def _doubted(system: System, found: Assemblies) -> Assemblies:
+    """The list, said to be numerical where a state may stand for two, or is not bounded."""
+    halves = [k for k, u in enumerate(system.unknowns) if u.name in system.halves]
+    near = [s for s in found.states if any(s.x[k] <= TWICE for k in halves)]
+    loose = [s for s in found.states if not math.isfinite(s.radius)]
+    if not near and not loose:
+        return found
+    said = (
+        f"{len(near)} may be listed twice."
+        if near
+        else f"In {len(loose)} a rod lies along the arm of its cross, and may turn freely."
+    )
+    message = f"{said} {found.message}".rstrip()
+    return replace(found, outcome=Promise.NUMERICAL, message=message)
 
 
 def motions(system: System, name: str, bodies: Sequence[str], effort: Effort) -> MotionMap:
@@ -142,7 +159,7 @@ class _Solved:
     def __init__(self, system: System, name: str, bodies: Sequence[str], effort: Effort) -> None:
         began = time.monotonic()
         self.system, self.name, self.effort = system, name, effort
-        self.readings = Readings(system.tape, system.readings, tuple(bodies))
+        self.readings = Readings(system.tape, system.readings, tuple(bodies), not system.form)
         self.found: list[Found] = []
         self.siftings: list[Sifting] = []
         self.blocks = {block: block.certified for block in system.blocks}
@@ -283,6 +300,7 @@ class _Solved:
     def facts(self) -> dict[str, Any]:
         """Name, outcome and costs, for either kind of answer."""
         outcome, message = self._verdict()
+        message = " ".join([message, *self.system.notes] if not self.empty else [message]).strip()
         counts: dict[str, int] = {}
         for found in self.found:
             for key, value in found.counts.items():
@@ -298,6 +316,7 @@ class _Solved:
             "readings": self.readings,
             "counts": counts,
             "unsearched": Unsearched(sum(f.pending for f in self.found), share),
+            "form": self.system.form,
             "within": max([self.system.off, *(s.within for s in self.siftings)]),
         }
 

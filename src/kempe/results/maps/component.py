@@ -21,7 +21,29 @@ FloatArray = NDArray[np.float64]
 
 NOTED = frozenset(("contraction", "lean", "from", "to"))  # by the search, beside its charts
 MEASURED_STEP = 0.01  # in unknowns, which are of the size of 1: for lengths
+IN_PLANE, IN_SPACE = 4, 12  # numbers that tell where a body is
 BYTES_A_NUMBER = 100  # of a position: in arrays, and once more in what is made of them
+
+
+def quaternions(columns: FloatArray) -> FloatArray:
+    """Unit quaternions (..., 4), scalar first and not negative, of columns (..., 3, 3).
+
+    Of the four squares the largest is taken, so that nothing is lost.
+
+    Source: [Shepperd].
+    """
+    m = np.swapaxes(columns, -1, -2)
+    trace = m[..., 0, 0] + m[..., 1, 1] + m[..., 2, 2]
+    a, b, c = m[..., 2, 1] - m[..., 1, 2], m[..., 0, 2] - m[..., 2, 0], m[..., 1, 0] - m[..., 0, 1]
+    d, e, f = m[..., 1, 0] + m[..., 0, 1], m[..., 0, 2] + m[..., 2, 0], m[..., 2, 1] + m[..., 1, 2]
+    x, y, z = (1.0 + 2.0 * m[..., k, k] - trace for k in range(3))
+    rows = [[1.0 + trace, a, b, c], [a, x, d, e], [b, d, y, f], [c, e, f, z]]
+    ways = np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
+    best = np.argmax(np.stack([1.0 + trace, x, y, z], axis=-1), axis=-1)
+    q = np.take_along_axis(ways, best[..., None, None], axis=-2)[..., 0, :]
+    q = q / np.linalg.norm(q, axis=-1, keepdims=True)
+    made: FloatArray = np.where(q[..., :1] < 0.0, -q, q)
+    return made
 
 
 @final
@@ -30,11 +52,18 @@ class Readings:
     """What is read at a solution: a tape from all unknowns to named numbers."""
 
     tape: Tape
-    names: tuple[str, ...]  # first x, y, c and s of every body
+    names: tuple[str, ...]  # first x, y, c and s of every body; in space place and rotation
     bodies: tuple[str, ...]
+    plane: bool = True
 
     def __reduce__(self) -> tuple[object, ...]:
-        return Readings, (self.tape, self.names, self.bodies)  # the native tape is made anew
+        # the native tape is made anew
+        return Readings, (self.tape, self.names, self.bodies, self.plane)
+
+    @property
+    def of_body(self) -> int:
+        """How many numbers tell where a body is: (x, y, c, s), or its place and rotation."""
+        return IN_PLANE if self.plane else IN_SPACE
 
     @cached_property
     def _native(self) -> Any:
@@ -64,8 +93,13 @@ class Readings:
         return values, off.max(axis=1)
 
     def coordinates(self, values: FloatArray, *, is_curve: bool = True) -> FloatArray:
-        """(x, y, angle) of all bodies from values (k, ...); along a curve angles do not jump."""
+        """(x, y, angle) of all bodies from values (k, ...); along a curve angles do not jump.
+
+        In space (x, y, z) and a unit quaternion, scalar first, which along a curve does not jump.
+        """
         count = len(self.bodies)
+        if not self.plane:
+            return self._in_space(values, is_curve=is_curve)
         four = values[:, : 4 * count].reshape(len(values), count, 4)
         angles = np.arctan2(four[:, :, 3], four[:, :, 2])
         if is_curve:
@@ -75,9 +109,18 @@ class Readings:
         at.places(q)[:], q[:, at.angles] = four[:, :, :2], angles
         return q
 
+    def _in_space(self, values: FloatArray, *, is_curve: bool) -> FloatArray:
+        count = len(self.bodies)
+        twelve = values[:, : IN_SPACE * count].reshape(len(values), count, 4, 3)
+        q = np.concatenate([twelve[:, :, 0], quaternions(twelve[:, :, 1:])], axis=2)
+        if is_curve and len(q) > 1:
+            turns = np.sign((q[1:, :, 3:] * q[:-1, :, 3:]).sum(axis=2))
+            q[1:, :, 3:] *= np.cumprod(np.where(turns < 0.0, -1.0, 1.0), axis=0)[:, :, None]
+        return q.reshape(len(values), 7 * count)
+
     def others(self, values: FloatArray) -> dict[str, FloatArray]:
         """What else is read, by name."""
-        first = 4 * len(self.bodies)
+        first = self.of_body * len(self.bodies)
         return {name: values[:, first + k] for k, name in enumerate(self.names[first:])}
 
 

@@ -84,7 +84,8 @@ class AbstractSolutions:
 
     `outcome` is one of complete, complete_except, certified_partial, numerical; `message` says why
     in words. `counts` says what it cost. `within` bounds the rows that repeat others and were left
-    out of the search: they hold to that residual, which is not zero by proof.
+    out of the search: they hold to that residual, which is not zero by proof. `form` says in which
+    unknowns a mechanism in space was written; it is empty in the plane.
     """
 
     name: str
@@ -97,6 +98,7 @@ class AbstractSolutions:
     blocks: tuple[CertifiedBlock, ...]
     readings: Readings
     within: float = 0.0
+    form: str = ""
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self}>"

@@ -1,0 +1,467 @@
+"""Bodies and joints in space as equations of second degree.
+
+Bodies that stand as one are one part. Orientations are written by `orientations`, places by the
+points that joints share: from the ground a part has its place from the one before it, and where
+two ways meet they must lead to one point. Rods, and bodies that are nothing but rods, are one row
+each: what spin they have is no unknown.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kempe.algebra import Expression, Op
+from kempe.algebra.expression import lifted
+from kempe.compile.layout.elements import JointElement, rows_of, value_of
+from kempe.compile.layout.layout import Layout
+from kempe.constraints import Distance
+from kempe.errors import UnsolvableKind
+from kempe.geometry import GROUND, Axis, Marker, Pose, Rotation, Vector
+from kempe.measures import Distance as DistanceBetween
+from kempe.measures import Gauge, Wrapped
+from kempe.motion.equations.exact_numbers import LEAST
+from kempe.motion.equations.legs import Leg, legs_of
+from kempe.motion.equations.orientations import (
+    Direction,
+    Orientations,
+    combined,
+    plain,
+    snapped,
+    square_to,
+)
+from kempe.motion.equations.platform import Strut, platform_basis
+from kempe.motion.equations.question import Holding, Limited, machine_size
+from kempe.motion.equations.reach import Reach
+from kempe.motion.equations.rigid_parts import RigidParts
+from kempe.motion.equations.spatial_joints import (
+    Frame,
+    SpatialJoint,
+    shown_value,
+    spatial_joint,
+    with_holding,
+)
+from kempe.motion.equations.system import FullSystem
+
+FloatArray = NDArray[np.float64]
+PARTS = ("x", "y", "z", *(f"{axis}{part}" for axis in "uvw" for part in "xyz"))
+
+
+def spatial_equations(
+    layout: Layout, held: Sequence[Holding] = (), stops: Sequence[Limited] = ()
+) -> FullSystem:
+    """The rows of all joints of a model in space, without its drives, as few as describe it.
+
+    Readings are twelve for every body: its place (m) and the columns of its rotation.
+    """
+    if layout.model.couplers:
+        raise UnsolvableKind(
+            f"{layout.model.couplers[0].name!r} couples measures of a mechanism in space: certified"
+            " assemblies in space have no couplers yet. Hold one of the measures instead."
+        )
+    writing = _Writing(layout, machine_size(layout, held, stops), held, stops)
+    writing.write()
+    return writing.equations
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class _Held:
+    """Rows of a holding that is of no joint's own freedom."""
+
+    gauge: Gauge
+    value: float
+
+
+@final
+class _Writing:
+    """The equations of one layout in space, while they are written."""
+
+    def __init__(
+        self, layout: Layout, size: float, held: Sequence[Holding], stops: Sequence[Limited]
+    ) -> None:
+        self.layout, self.equations = layout, FullSystem()
+        self.scale = 2.0 ** round(math.log2(size))
+        elements = layout.elements[: layout.first_drive]
+        joints = [spatial_joint(e) for e in elements if isinstance(e, JointElement)]
+        own = [h for e in elements if isinstance(e, JointElement) for h in _own_holdings(e)]
+        joints, self.held = _with_held(joints, [*own, *held], size)
+        self.limits: dict[str, tuple[float, float]] = {}
+        for stop in stops:
+            self._stop(joints, stop, size)
+        self.rigid = RigidParts([b.name for b in layout.model.moving], joints, size)
+        self.joints = list(self.rigid.joints)
+        busy = {m.body for h in self.held for m in (h.gauge.I, h.gauge.J)}
+        held_parts = {self.rigid.part(b)[0] for b in busy}
+        put = {b.name: Frame.of(b.guess) for b in layout.model.moving if b.guess is not None}
+        self.legs = legs_of(self.rigid, self.joints, held_parts, put)
+        gone = {id(j) for leg in self.legs for j in leg.joints}
+        self.joints = [j for j in self.joints if id(j) not in gone]
+        self.struts = self._struts()
+        self.halves: tuple[str, ...] = ()  # unknowns of which x and -x are one position
+        self.places: dict[str, tuple[Any, FloatArray]] = {}  # of parts: P, and of which point
+        self.reach = Reach(self.equations, self.scale)
+
+    # -- parts -------------------------------------------------------------------------------
+
+    def point(self, body: str, p: FloatArray) -> tuple[str, FloatArray]:
+        """The part of a body, and a point of the body in the axes of the part's orientation."""
+        part, X = self.rigid.part(body)
+        _, R = self.rigid.orientation(part)
+        return part, R @ (X.p + X.R @ p)
+
+    def direction(self, body: str, v: FloatArray) -> tuple[str, FloatArray]:
+        """The orientation of a body, and a vector of the body in it."""
+        name, R = self.rigid.orientation(body)
+        return name, snapped(R @ v)
+
+    def _struts(self) -> list[Strut]:
+        """All distances that are held: rods, legs, and gauges of distances."""
+        found = []
+        for joint in self.joints:
+            for constraint in joint.rest:
+                if isinstance(constraint, Distance):
+                    found.append(self._strut(joint.I, joint.J, constraint.length, joint.name))
+        for holding in self.held:
+            gauge = holding.gauge
+            if isinstance(gauge.measure, DistanceBetween) and holding.value > 0.0:
+                found.append(self._strut(gauge.I, gauge.J, holding.value, gauge.name))
+        for leg in self.legs:
+            A, B = (self.point(body, p) for body, p in leg.ends)
+            found.append(Strut(*A, *B, leg.length, leg.name))
+        return found
+
+    def _strut(self, I: Marker, J: Marker, length: float, name: str) -> Strut:
+        A, B = (self.point(m.body, np.array(m.position)) for m in (I, J))
+        return Strut(*A, *B, length, name)
+
+    # -- everything --------------------------------------------------------------------------
+
+    def write(self) -> None:
+        """All unknowns, rows and readings."""
+        self._directions()
+        self._place()
+        for joint in self.joints:
+            self._rows(joint)
+        self.reach.bound()
+        for strut in self.struts:
+            self._write_strut(strut)
+        for holding in self.held:
+            self._hold(holding)
+        for name, off in self.rigid.off:
+            self._equate(self.equations.number(off), "1", name)
+        for body in self.layout.model.moving:
+            self._read(body.name)
+        self._tell()
+
+    def _tell(self) -> None:
+        forms = sorted(self.turns.forms)
+        if self.struts and not any(s.is_written for s in self.struts):
+            forms.append("rods as distances")
+        self.equations.form = ", ".join(forms)
+        self.equations.halves = self.halves
+        turned = [leg.name for leg in self.legs if leg.crossed is not None]
+        if turned:
+            self.equations.notes.append(
+                f"Each of {', '.join(turned)} also fits turned half round about its own line, which"
+                " is not listed."
+            )
+        spins = [leg.name for leg in self.legs if leg.crossed is None]
+        if spins:
+            self.equations.notes.append(
+                f"{', '.join(spins)} can spin about {'its' if len(spins) == 1 else 'their'} own"
+                f" line{'s' * (len(spins) > 1)}; one spin is shown."
+            )
+
+    def _directions(self) -> None:
+        found: list[Direction] = []
+        for joint in self.joints:
+            ends = [
+                self.direction(body, X.R[:, 2])
+                for body, X in zip(joint.bodies, (joint.X_I, joint.X_J), strict=True)
+            ]
+            if joint.turn != "hinge" or joint.angle is not None:
+                continue
+            if ends[0][0] != ends[1][0]:
+                found.append(Direction(dict(ends)))
+            else:
+                gap = float(np.abs(ends[0][1] - ends[1][1]).max())
+                self._equate(self.equations.number(gap), "1", joint.name)
+        for joint in self.joints:  # axes that rows speak of describe a body well
+            for constraint in joint.rest:
+                if hasattr(constraint, "a") and hasattr(constraint, "b"):
+                    for m, axis in ((joint.I, constraint.a), (joint.J, constraint.b)):
+                        name, v = self.direction(m.body, _column(m, axis))
+                        found.append(Direction({name: v}))
+        names = {self.rigid.orientation(b.name)[0] for b in self.layout.model.moving} - {GROUND}
+        busy = {self.rigid.orientation(leg.part)[0] for leg in self.legs}
+        self.turns = Orientations(self.equations, sorted(names - busy), found)
+        for name in names - busy:
+            self.turns.flat[name] = self._ends_of_struts(name)
+        self.frame = self._frame(found)
+        if not platform_basis(self, names - busy):
+            self.turns.write(self.frame)
+
+    def _frame(self, directions: Sequence[Direction]) -> FloatArray:
+        """Axes of the ground in those that are written: its first hinge axis is z, exactly."""
+        for d in directions:
+            if GROUND in d.coordinates and d.is_shared:
+                z = d.coordinates[GROUND]
+                return snapped(np.array([*square_to(z), z]))
+        return np.eye(3)
+
+    def _ends_of_struts(self, name: str) -> FloatArray:
+        """Ends (k, 3) of rods on the parts of an orientation, each from the first of its part."""
+        found: list[FloatArray] = []
+        first: dict[str, FloatArray] = {}
+        for strut in sorted(self.struts, key=lambda s: s.length):
+            for part, p in strut.ends:
+                if self.rigid.orientation(part)[0] == name:
+                    found.append(p - first.setdefault(part, p))
+        return np.array(found).reshape(-1, 3)
+
+    # -- places ------------------------------------------------------------------------------
+
+    def _place(self) -> None:
+        """Where every part is: told by the joints from the ground on, else unknown."""
+        busy = {leg.part for leg in self.legs}
+        parts = {self.rigid.part(b.name)[0] for b in self.layout.model.moving} - busy
+        self.places.setdefault(GROUND, (Vector(0.0, 0.0, 0.0), np.zeros(3)))
+        waiting = [j for j in self.joints if j.place != "free"]
+        while parts - self.places.keys():
+            joint = self._next(waiting)
+            if joint is not None:
+                waiting.remove(joint)
+                self._carry(joint)
+            else:
+                self._float(min(parts - self.places.keys()))
+        self.closing = waiting
+
+    def _next(self, waiting: list[SpatialJoint]) -> SpatialJoint | None:
+        """A joint from a part with a place to one without; points before lines."""
+        order = {part: k for k, part in enumerate(self.places)}
+        best: tuple[tuple[bool, int], SpatialJoint] | None = None
+        for joint in waiting:
+            ends = [self.rigid.part(body)[0] for body in joint.bodies]
+            known = [order[end] for end in ends if end in order]
+            if len(known) == 1 and ends[0] != ends[1]:
+                key = (joint.place == "line", known[0])
+                if best is None or key < best[0]:
+                    best = key, joint
+        return None if best is None else best[1]
+
+    def _carry(self, joint: SpatialJoint) -> None:
+        """Give a part its place by a joint to one that has one."""
+        ends = [
+            self.point(body, X.p)
+            for body, X in zip(joint.bodies, (joint.X_I, joint.X_J), strict=True)
+        ]
+        forward = ends[0][0] in self.places
+        (known, p), (new, q) = ends if forward else ends[::-1]
+        there = self.at(known, p)
+        if joint.place == "line":
+            along = self._slid(joint)
+            there = there + along if forward else there - along
+        self.places[new] = there, q
+        self.reach.carry(new, known, self._away(known, p), joint)
+
+    def _slid(self, joint: SpatialJoint) -> Vector:
+        """The way from I to J along the axis of a joint, in metres."""
+        name, axis = self.direction(joint.I.body, joint.X_I.R[:, 2])
+        z = self.turns.vector(name, axis)
+        if joint.slide is not None:
+            return z * joint.slide
+        low, high = self.limits.get(joint.name, (-math.inf, math.inf))
+        s = self.equations.unknown(
+            f"{joint.name}.displacement",
+            low / self.scale,
+            high / self.scale,
+            is_limit=joint.name in self.limits,
+        )
+        self.reach.slides[joint.name] = len(self.equations.unknowns) - 1
+        return z * (self.scale * s)
+
+    def _float(self, part: str) -> None:
+        """A part that nothing carries: its place is unknown, at the end of its shortest rod."""
+        e = self.equations
+        struts = enumerate(self.struts)
+        ends = [(s.length, k, p) for k, s in struts for own, p in s.ends if own == part]
+        origin = min(ends, key=lambda end: end[:2])[2] if ends else np.zeros(3)
+        self.turns.forms.add("places of bodies")
+        self.places[part] = (
+            Vector(*(self.scale * e.unknown(f"{part}.{word}") for word in "xyz")),
+            origin,
+        )
+
+    def at(self, part: str, p: FloatArray) -> Vector:
+        """A point of a part in the world, in metres; p in the axes of its orientation."""
+        place, origin = self.places[part]
+        name, _ = self.rigid.orientation(part)
+        away = (p - origin) / self.scale
+        if not np.abs(snapped(away)).any():
+            return place  # type: ignore[no-any-return]
+        return place + self.turns.vector(name, snapped(away)) * self.scale  # type: ignore[no-any-return]
+
+    def _away(self, part: str, p: FloatArray) -> float:
+        """How far (m) a point of a part is from the one that its place is of."""
+        return float(np.linalg.norm(p - self.places[part][1]))
+
+    # -- rows --------------------------------------------------------------------------------
+
+    def pose(self, marker: Marker) -> Pose:
+        """X_WM, traced."""
+        name, R = self.rigid.orientation(marker.body)
+        axes = [self.turns.vector(name, snapped(R @ _column(marker, a))) for a in Axis]
+        part, p = self.point(marker.body, np.array(marker.position))
+        return Pose(self.at(part, p), Rotation(*axes))
+
+    def _rows(self, joint: SpatialJoint) -> None:
+        """What a joint says beyond places and turns that are told already."""
+        if joint in self.closing:
+            self._close(joint)
+        rest = [c for c in joint.rest if not isinstance(c, Distance)]
+        if not rest and not joint.sides:
+            return
+        X = self.pose(joint.I), self.pose(joint.J)
+        for constraint in rest:
+            who = f"{type(constraint).__name__}.phi (joint {joint.name!r})"
+            rows = rows_of(lambda c=constraint: c.phi(*X), len(constraint.rows), who)  # type: ignore[misc]
+            for row, unit in zip(rows, constraint.rows, strict=True):
+                self._equate(row, unit, joint.name)
+        for side in joint.sides:
+            self.equations.keep_positive(self._traced(side.value(*X)), joint.name)
+
+    def _close(self, joint: SpatialJoint) -> None:
+        """p_J = p_I, or p_I + s z: two ways from the ground lead to one point."""
+        (A, p), (B, q) = (
+            self.point(body, X.p)
+            for body, X in zip(joint.bodies, (joint.X_I, joint.X_J), strict=True)
+        )
+        gap = self.at(B, q) - self.at(A, p)
+        if joint.place == "line":
+            gap = gap - self._slid(joint)
+        self.reach.close((A, self._away(A, p)), (B, self._away(B, q)), joint)
+        for row in gap:
+            self._equate(row, "m", joint.name)
+
+    def _write_strut(self, strut: Strut) -> None:
+        """abs(p_B - p_A)^2 = length^2, in units of the machine's size."""
+        if strut.is_written:
+            return
+        d = (self.at(*strut.ends[1]) - self.at(*strut.ends[0])) / self.scale
+        square = self.equations.number(strut.length / self.scale)
+        self._equate(d.square - square * square, "1", strut.name)
+
+    def _equate(self, row: Any, unit: str, source: str) -> None:
+        value = self._traced(row)
+        value = value / self.equations.number(self.scale) if unit == "m" else value
+        if value.constant is None or abs(value.constant) > LEAST:
+            self.equations.equate(value, source)
+
+    def _hold(self, holding: _Held) -> None:
+        """A measure at a value; sin(a - value) = 0 and cos(a - value) > 0 of an angle a."""
+        gauge = holding.gauge
+        if isinstance(gauge.measure, DistanceBetween) and holding.value > 0.0:
+            return  # one of the struts
+        X = self.pose(gauge.I), self.pose(gauge.J)
+        read = value_of(lambda: gauge.measure.value(*X), gauge.name)
+        if not isinstance(read, Wrapped):
+            self._equate(self._traced(read) - holding.value, gauge.unit, gauge.name)
+            return
+        angle = self._traced(read.angle)
+        graph = angle.graph
+        if graph.ops[angle.node] != Op.ATAN2:
+            raise UnsolvableKind(f"{gauge.name!r} reads an angle that cannot be held here.")
+        y, x = (Expression(graph, a) for a in graph.args[angle.node])
+        c, s = math.cos(holding.value), math.sin(holding.value)
+        self._equate(y * c - x * s, "1", gauge.name)
+        self.equations.keep_positive(x * c + y * s, gauge.name)
+
+    def _stop(self, joints: Sequence[SpatialJoint], stop: Limited, size: float) -> None:
+        for joint in joints:
+            ends = [shown_value(joint, stop.gauge, x, "slide", size) for x in (stop.low, stop.high)]
+            if ends[0] is not None and ends[1] is not None:
+                self.limits[joint.name] = (min(ends[0], ends[1]), max(ends[0], ends[1]))
+                return
+        raise UnsolvableKind(
+            f"{stop.gauge.name!r} cannot be limited in space yet: only slides of prismatic and"
+            " cylindrical joints can. Leave the limit out and look at what is listed."
+        )
+
+    # -- readings ----------------------------------------------------------------------------
+
+    def _read(self, body: str) -> None:
+        """Place and axes of a body in the world."""
+        part, _ = self.rigid.part(body)
+        leg = next((leg for leg in self.legs if leg.part == part), None)
+        if leg is not None:
+            place, axes = self._leg_frame(leg, body)
+        else:
+            name, R = self.rigid.orientation(body)
+            axes = [self.turns.vector(name, snapped(R @ e)) for e in np.eye(3)]
+            place = self.at(*self.point(body, np.zeros(3)))
+        back = self.frame.T
+        for k, v in enumerate((place, *axes)):
+            there = [plain(row) @ v for row in back]
+            for word, value in zip(PARTS[3 * k : 3 * k + 3], there, strict=True):
+                self.equations.read(f"{body}.{word}", self._traced(value))
+
+    def _leg_frame(self, leg: Leg, body: str) -> tuple[Vector, list[Vector]]:
+        """Place and axes of a body that is a rod: along its line, and across what it crosses."""
+        start, end = (self.at(*self.point(owner, p)) for owner, p in leg.ends)
+        d = (end - start) / leg.length
+        if leg.crossed is None:
+            a = self.frame @ leg.shown
+            across = plain(a) - d * (plain(a) @ d)
+        else:
+            name, v = self.direction(*leg.crossed)
+            across = self.turns.vector(name, v).cross(d) * leg.sign
+        n = across / self._traced(across.square).sqrt()
+        basis = (d, n, d.cross(n))
+        _, X = self.rigid.part(body)
+        own = leg.axes
+
+        def vector(v: FloatArray) -> Vector:
+            return combined(zip(snapped(own.T @ v).tolist(), basis, strict=True))
+
+        place = start + vector((X.p - leg.start) / self.scale) * self.scale
+        return place, [vector(X.R @ e) for e in np.eye(3)]
+
+    def _traced(self, value: Any) -> Expression:
+        return lifted(self.equations.graph, value)
+
+
+def _column(marker: Marker, axis: Axis) -> FloatArray:
+    return np.array(marker.rotation.axis(axis), dtype=np.float64)
+
+
+def _own_holdings(element: JointElement) -> list[Holding]:
+    """What a joint holds by itself."""
+    made = []
+    for held, gauge in zip(element.held, element.gauges, strict=False):
+        if len(held.measures) != 1 or held.coefficients[0] != 1.0:
+            raise UnsolvableKind(
+                f"joint {element.name!r} couples a turn and a slide, as a screw does: certified"
+                " assemblies in space cannot list that. Hold one of them instead."
+            )
+        made.append(Holding(gauge, held.value or 0.0))
+    return made
+
+
+def _with_held(
+    joints: list[SpatialJoint], held: Sequence[Holding], size: float
+) -> tuple[list[SpatialJoint], list[_Held]]:
+    """Joints with what is held of their freedoms, and the holdings that are of none."""
+    made, others = list(joints), []
+    for holding in held:
+        for k, joint in enumerate(made):
+            kept = with_holding(joint, holding, size)
+            if kept is not None:
+                made[k] = kept
+                break
+        else:
+            others.append(_Held(holding.gauge, holding.value))
+    return made, others
