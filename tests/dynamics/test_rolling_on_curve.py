@@ -7,13 +7,14 @@ import pytest
 
 import kempe as kp
 from kempe.errors import BadNumber
-from kempe.geometry.curves import BSpline, Circle, Ellipse, Line
+from kempe.geometry.curves import BSpline, Circle, Ellipse, Line, Through
 from kempe.joints import RollingOnCurve, RollingOnSphere
 
 G = 9.81
 METHODS = [{}, {"method": "rodas5p"}, {"method": "gear"}]
 CLOSE = {"gear": 1e-5}  # m and rad, by backward differences
 SHARE, MASS = 0.5, 2.0  # of a disc
+HILLS = ((0, 0), (1, 0.3), (2, -0.2), (3, 0.3), (4, -0.1))
 
 
 def on(joint_of, radius, at, velocity=None):
@@ -144,3 +145,18 @@ def test_small_motions_in_a_hoop_have_the_frequency_of_a_longer_pendulum():
     due = math.sqrt(G / ((1 + SHARE) * (big - r)))
     assert max(found.eigenvalues.imag) == pytest.approx(due, rel=1e-8)
     assert np.abs(found.eigenvalues.real).max() < 1e-8
+
+
+@pytest.mark.parametrize("how", METHODS)
+@pytest.mark.parametrize("curve", [BSpline(HILLS), Through(HILLS)])
+def test_a_run_ends_where_its_track_does(curve, how):
+    """By whichever method: the last sample lies before the end of the track."""
+    start = beside(curve, 0.75 * curve.domain.high, 0.1)
+    wheel = rolling(curve, 0.1, start, (3.0, 0.0))
+    run = wheel.simulate(until=3.0, steps=30, tolerance=1e-9, **how)
+    assert run.outcome.name == "LimitReached"
+    assert "runs off its curve" in run.outcome.message
+    assert 0.0 < run.outcome.facts["t"] < 3.0
+    assert len(run) == run.outcome.facts["samples"] > 1
+    end = beside(curve, curve.domain.high, 0.1)
+    assert run["wheel"].position[-1, 0] < end[0] < run["wheel"].position[-1, 0] + 0.6

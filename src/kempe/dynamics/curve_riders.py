@@ -27,10 +27,13 @@ from kempe.kinematics.closing.curve_ends import off_its_curve
 from kempe.kinematics.closing.placement import Given, body_pose, moved_bodies
 from kempe.measures import Held
 from kempe.model import Body
+from kempe.outcome import Ending
 from kempe.results import Motion
 
 FloatArray = NDArray[np.float64]
 ALONG = (1.0, 0.0, 0.0)  # of a rider's rail
+BEFORE = 1e-8  # of a run, before it stopped
+AHEAD = 1e-6  # of a run, within which a place that left its curve would have done so
 
 
 @final
@@ -160,6 +163,32 @@ def _free(name: str, taken: set[str]) -> str:
         name += "'"
     taken.add(name)
     return name
+
+
+def stopped_at_an_end(
+    origins: Layout, carried: Riding, motion: Motion, again: Callable[[FloatArray], Motion]
+) -> Motion:
+    """The motion, its outcome told anew where it stopped because a curve or surface ends there.
+
+    Beyond its end a curve may bend otherwise, so that the speed along it jumps: backward
+    differences stop short there. Where it was going is seen at a sample just before, made `again`.
+    """
+    t = motion.outcome.facts.get("t")
+    first = float(motion.t[0]) if len(motion) else 0.0
+    stops = motion.outcome.ending in (Ending.STEP_TOO_SMALL, Ending.DIVERGED, Ending.SINGULAR)
+    if not stops or not isinstance(t, float) or not t > first:
+        return motion
+    before = again(np.array([first, t - BEFORE * (t - first)]))
+    if len(before) < 2:
+        return motion
+    ride = carried.layout.coordinates
+    q, v = ride.q_by_body(before.q)[-1], ride.v_by_body(before.v)[-1]
+    ahead = q[origins.n_bodies :, 0] + AHEAD * (t - first) * v[origins.n_bodies :, 0]
+    places = np.concatenate([before.q[-1, origins.coordinates.bodies_q], ahead / carried.scales])
+    left = off_its_curve(origins, places[None, :], np.array([t]))
+    if left is None:
+        return motion
+    return replace(motion, outcome=replace(left, facts=left.facts | {"samples": len(motion)}))
 
 
 def dismounted(origins: Layout, carried: Riding, motion: Motion) -> Motion:

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from kempe.compile.layout.layout import Layout
-from kempe.dynamics.curve_riders import Riding, dismounted, riding
+from kempe.dynamics.curve_riders import Riding, dismounted, riding, stopped_at_an_end
 from kempe.dynamics.ending import Halt, ending, locked
 from kempe.dynamics.events.event_run import EventRun, first_mode
 from kempe.dynamics.events.modes import Mode, Modes
@@ -72,20 +72,24 @@ def simulate(
     method, tolerance = _checked_method(method, times), _checked_tolerance(tolerance)
     if layout.n_own:
         carried = riding(layout, float(times[0]), given)
-        moved = simulate(
-            carried.layout,
-            times,
-            method=method,
-            tolerance=tolerance,
-            executor=executor,
-            plan=plan,
-            progress=progress,
-            angles=angles,
-            states=states,
-            expressions=seen_without_riders(expressions, layout, carried),
-            acted=acted,
-        )
-        return dismounted(layout, carried, moved)
+
+        def ridden(times: FloatArray) -> Motion:
+            return simulate(
+                carried.layout,
+                times,
+                method=method,
+                tolerance=tolerance,
+                executor=executor,
+                plan=plan,
+                progress=progress,
+                angles=angles,
+                states=states,
+                expressions=seen_without_riders(expressions, layout, carried),
+                acted=acted,
+            )
+
+        moved = ridden(times)
+        return dismounted(layout, carried, stopped_at_an_end(layout, carried, moved, ridden))
     if layout.model.events or any(f.sticks for f in frictions_of(layout.model)):
         begun = first_mode(layout, float(times[0]), executor, plan, given, angles, acted)
         forces = layout.model.forces

@@ -98,6 +98,7 @@ from kempe.gallery.slider_cranks import engine_with_flywheel as engine_with_flyw
 from kempe.gallery.slider_cranks import slider_crank as slider_crank
 from kempe.gallery.slider_cranks import slider_crank_with_clearance as slider_crank_with_clearance
 from kempe.gallery.slider_cranks import spatial_slider_crank as spatial_slider_crank
+from kempe.gallery.sliding_puck import sliding_puck as sliding_puck
 from kempe.gallery.spherical_four_bar import spherical_four_bar as spherical_four_bar
 from kempe.gallery.straight_lines import chebyshev_crossed as chebyshev_crossed
 from kempe.gallery.straight_lines import chebyshev_lambda as chebyshev_lambda

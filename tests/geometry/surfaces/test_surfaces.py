@@ -291,3 +291,25 @@ def test_known_curvatures():
 def test_what_is_no_surface_is_refused_in_words(make, says):
     with pytest.raises(BadNumber, match=says):
         make()
+
+
+@pytest.mark.parametrize("x", [0.1, -0.3, 0.0])
+def test_the_nearest_point_may_lie_on_a_crease(x):
+    """A roof of two planes: above its ridge the nearest point is on the ridge."""
+    roof = tuple(tuple((a, b, 1.0 - abs(a)) for b in (-1.0, 0.4, 2.0)) for a in (-1.0, 0.0, 1.0))
+    surface = BSplineSurface(roof, (1, 1))
+    found = surface.nearest((x, 0.7, 2.0))
+    assert found.point == pytest.approx((0.0, 0.7, 1.0), abs=1e-15)
+    assert found.distance == pytest.approx(math.hypot(x, 1.0), rel=1e-15)
+    assert found.bound <= found.distance
+
+
+@pytest.mark.parametrize("latitude", [0.2, 0.5, 0.8, 1.0, 1.3, 1.56])
+def test_a_foot_is_found_to_the_last_digits(latitude):
+    """Half a circle about its diameter is a ball: the foot lies on the line to its middle."""
+    ball = RevolutionSurface(Arc((0, 0, 0), 1.0, -math.pi, 0.0, normal=(0, -1, 0)))
+    longitude = 0.3
+    out = math.cos(latitude)
+    n = np.array([out * math.cos(longitude), out * math.sin(longitude), math.sin(latitude)])
+    foot = ball(*ball.foot(1.2 * n))
+    assert foot == pytest.approx(n, abs=2e-15)

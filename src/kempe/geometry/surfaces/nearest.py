@@ -1,6 +1,7 @@
 """The point of a surface nearest to a place: patches that are too far dropped, the rest halved."""
 
 import itertools
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, final
 
@@ -136,11 +137,33 @@ def _polished(
     order = np.argsort(d)
     u, v = starts[order[0]].tolist()
     best = ((u, v), float(d[order[0]]))
+    met = set[tuple[float, float]]()
     for start in starts[order[:4]]:
-        x = _newton(surface, window, p, start)
-        there = float(np.linalg.norm(surface._values(x[0], x[1], (0, 0)) - p))
-        best = min(best, ((float(x[0]), float(x[1])), there), key=lambda pair: pair[1])
+        part = _smooth_part(surface, window, start)
+        ends = [_newton(surface, part, p, start)]
+        at = tuple(np.round(ends[0], 9).tolist())
+        held = any(x in (d.low, d.high) for x, d in zip(ends[0].tolist(), part, strict=True))
+        if part != window and held and at not in met:  # it may go on beyond
+            ends.append(_newton(surface, window, p, start))
+        met.add(at)
+        for x in ends:
+            there = float(np.linalg.norm(surface._values(x[0], x[1], (0, 0)) - p))
+            best = min(best, ((float(x[0]), float(x[1])), there), key=lambda pair: pair[1])
     return best
+
+
+def _smooth_part(surface: "AbstractSurface", window: Parameters, at: Floats) -> Parameters:
+    """The part of the window about a place within which no formula changes.
+
+    The nearest point may lie on a crease between two such parts, where no slope is zero.
+    """
+    sides = []
+    for domain, breaks, x in zip(window, surface.breaks, at.tolist(), strict=True):
+        inner = [b for b in breaks if domain.low < b < domain.high]
+        low = max([domain.low, *(b for b in inner if b <= x)])
+        high = min([domain.high, *(b for b in inner if b > x)])
+        sides.append(Domain(low, high) if inner else domain)
+    return Parameters(*sides)
 
 
 def _newton(surface: "AbstractSurface", window: Parameters, p: Floats, start: Floats) -> Floats:
@@ -150,10 +173,12 @@ def _newton(surface: "AbstractSurface", window: Parameters, p: Floats, start: Fl
     """
     low, high = (np.array([getattr(d, end) for d in window]) for end in ("low", "high"))
     wraps = np.array([d.period > 0.0 for d in window])
-    x = start.copy()
+    x, last = start.copy(), np.where(wraps, np.inf, np.nextafter(high, low))
+    least = ROUNDING * 0.1 * (np.abs(low) + np.abs(high))
 
     def value(at: Floats, k: tuple[int, int]) -> Floats:
-        return surface._values(at[0], at[1], k)
+        inside = np.minimum(at, last)  # at its end, not the formula of the part that follows
+        return surface._values(inside[0], inside[1], k)
 
     for _ in range(NEWTONS):
         d, a, b = value(x, (0, 0)) - p, value(x, (1, 0)), value(x, (0, 1))
@@ -177,12 +202,32 @@ def _newton(surface: "AbstractSurface", window: Parameters, p: Floats, start: Fl
             there = value(trial, (0, 0)) - p
             if float(there @ there) <= before:
                 break
+            if share == 1.0 and _is_flatter(value, p, trial, slope, before):
+                break
             share *= 0.5
         else:
             break
-        if (trial == x).all():
-            break
+        is_still = bool((np.abs(trial - x) <= least).all())
         x = trial
+        if is_still:
+            break
     turns = np.where(wraps, np.floor((x - low) / (high - low)), 0.0)
     back: Floats = np.clip(x - turns * np.where(wraps, high - low, 0.0), low, high)
     return back
+
+
+def _is_flatter(
+    value: Callable[[Floats, tuple[int, int]], Floats],
+    p: Floats,
+    trial: Floats,
+    slope: Floats,
+    before: float,
+) -> bool:
+    """Whether a step is a better one though no distance tells: near the foot these are rounding.
+
+    Squares of distances know the foot to half of the digits, their slopes to all.
+    """
+    d = value(trial, (0, 0)) - p
+    there = np.array([d @ value(trial, (1, 0)), d @ value(trial, (0, 1))])
+    as_near = float(d @ d) <= before * (1.0 + ROUNDING) + ROUNDING**2 * float(p @ p)
+    return as_near and bool((np.abs(there) <= 0.5 * np.abs(slope)).all())
