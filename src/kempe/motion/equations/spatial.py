@@ -166,8 +166,8 @@ class _Writing:
         turned = [leg.name for leg in self.legs if leg.crossed is not None]
         if turned:
             self.equations.notes.append(
-                f"Each of {', '.join(turned)} also fits turned half round about its own line, which"
-                " is not listed."
+                f"{'Each of ' * (len(turned) > 1)}{', '.join(turned)} also fits turned half round"
+                " about its own line, which is not listed."
             )
         spins = [leg.name for leg in self.legs if leg.crossed is None]
         if spins:
