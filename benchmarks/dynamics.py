@@ -4,6 +4,13 @@
 the solve alone with the samples that are looked at, the least of several repeats, all taken in one
 run. Peers are run where they are installed and have the case. For others, times from another
 machine are scaled by what the floor in C takes here and took there, and the rows say so.
+
+What holds D5 down is the number of steps. Backward differences of order 5 make 300 of them for an
+error of 1e-3 and 690 for 1e-5, as the motion asks, not the springs. A step takes 2.5 evaluations,
+one matrix and the projection at its end: of its time about a quarter goes to tapes, a fifth to the
+matrix and its factors, a fifth to the projection. Were all Newton's rounds free, it would take two
+thirds of its time: ten times faster than a peer needs fewer steps, by a method of higher order.
+D7 takes 0.1 ms in all, of which 16 us are spent before and after the core runs.
 """
 
 import os

@@ -20,7 +20,7 @@ from kempe.dynamics.preparation.preparation import prepare
 from kempe.errors import KempeError
 from kempe.forces import JointFriction, LineSpring
 from kempe.geometry import Inertia, Pose, Rotation, Vector
-from kempe.joints import Cylindrical, Prismatic, Revolute, Screw, Universal
+from kempe.joints import Cylindrical, Planar, Prismatic, Revolute, Screw, Spherical, Universal
 from kempe.model import Body, Model
 
 MASS = Inertia(1.3, (0.0, 0.0, 0.0), np.diag([0.7, 0.9, 1.1]))
@@ -217,6 +217,10 @@ WAYS = {
     "second fork": (Universal, "back_heading", {"radius": 0.2}),
     "screw": (Screw, "angle", {"radius": 0.3, "lead": 0.4}),
     "smooth": (Revolute, "angle", {"radius": 0.2, "creep": 1.7}),
+    "ball": (Spherical, "angle", {"radius": 0.2, "surface": "ball"}),
+    "smooth ball": (Spherical, "angle", {"radius": 0.2, "surface": "ball", "creep": 1.7}),
+    "foot": (Planar, "x", {"surface": "plane"}),
+    "foot that spins": (Planar, "y", {"radius": 0.3, "surface": "plane", "viscous": 0.4}),
 }
 IN_THE_PLANE = ("pin", "slider", "guide", "smooth")
 

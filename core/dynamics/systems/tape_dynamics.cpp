@@ -40,8 +40,8 @@ TapeDynamics::TapeDynamics(std::shared_ptr<const Tape> tape, DynamicSize size, D
 }
 
 void TapeDynamics::set_numbers(const double* p, const double* mass) {
-    mass_.give(mass, mass_numbers());
-    blocks_.set_mass(mass_.blocks().data());
+    if (mass_.varies()) mass_.give(mass, mass_numbers());
+    blocks_.set_mass(mass);
     set_parameters(p);
     independent_pivots_.clear();
 }

@@ -84,7 +84,7 @@ TileDynamics::TileDynamics(DynamicSize size, DynamicMemory memory, std::vector<s
 }
 
 void TileDynamics::set_numbers(const double* p, const double* mass) {
-    mass_.give(mass, mass_numbers());
+    if (mass_.varies()) mass_.give(mass, mass_numbers());  // else whoever needs the blocks has what it makes of them
     if (!solver_.set_mass(mass)) throw std::invalid_argument("a mass block is not positive definite");
     place_whiteners();
     whole_.set_mass(solver_.program().bodies, mass);

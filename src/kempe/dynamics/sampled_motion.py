@@ -20,6 +20,7 @@ from kempe.dynamics.energy_check import (
     unbalanced,
 )
 from kempe.dynamics.events.event_run import EventRun
+from kempe.dynamics.events.grips import grip_columns
 from kempe.dynamics.preparation.preparation import PreparedDynamics
 from kempe.outcome import Outcome
 from kempe.results import Event, Motion, Recipe
@@ -98,7 +99,8 @@ def _carried(
     if prepared.loads is None:
         return multipliers, np.zeros((0, 0)), np.zeros((0, 0))
     rubbed = prepared.loads.rubbed(prepared.equations.layout.model, q, lam)
-    return multipliers, rubbed, np.zeros_like(rubbed)
+    grips = grip_columns(prepared.equations.layout.model).values()
+    return multipliers, rubbed, np.zeros((len(lam), sum(c.stop - c.start for c in grips)))
 
 
 def _audited(

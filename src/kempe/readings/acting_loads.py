@@ -7,10 +7,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.compile.layout.dynamic_layout import on_its_body
-from kempe.compile.layout.layout import Layout
+from kempe.compile.layout.layout import GROUND_INDEX, Layout
+from kempe.dynamics.events.grips import grip_columns
 from kempe.dynamics.events.modes import acting, held_measures
 from kempe.errors import ModelError
-from kempe.geometry import Pose
+from kempe.forces import JointFriction
+from kempe.geometry import Pose, Vector
+from kempe.kinematics.closing.placement import body_pose
 from kempe.kinematics.observe.observation import Formula, Gradient
 from kempe.kinematics.reactions.loads import applied_force, frictions_of
 from kempe.measures import Gauge, Wrapped
@@ -37,6 +40,38 @@ def acting_loads(layout: Layout, motion: Motion) -> FloatArray:
         gradient = Gradient(layout, [gauge.I, gauge.J], _value_of(gauge))
         for k in np.flatnonzero(efforts):
             loads[k] += efforts[k] * gradient(motion.q[k])[1][0]
+    for friction in frictions_of(layout.model) if motion.gripped.size else ():
+        if friction.surface is not None:
+            loads += _grip_loads(layout, motion, friction)
+    return loads
+
+
+def grip_wrench(layout: Layout, motion: Motion, friction: JointFriction) -> FloatArray:
+    """What friction that sticks does to J of a ball or a foot (n, 6): force and torque, world."""
+    gripped = motion.gripped[:, grip_columns(layout.model)[friction.name]]
+    found, I = np.zeros((len(motion), 6)), friction.gauge.I
+    for k in np.flatnonzero(gripped.any(axis=1)):
+        turn = (body_pose(layout, motion.q[k], I.body) @ I.pose).rotation
+        force, torque = friction.wrench((gripped[k] / friction.arms).tolist())
+        found[k] = [*turn.apply(force), *turn.apply(torque)]
+    return found
+
+
+def _grip_loads(layout: Layout, motion: Motion, friction: JointFriction) -> FloatArray:
+    """Generalised forces (n, n_v) of friction that holds a ball or a foot."""
+    wrench, loads = grip_wrench(layout, motion, friction), np.zeros((len(motion), layout.n_v))
+    I, J = friction.gauge.I, friction.gauge.J
+    for k in np.flatnonzero(wrench.any(axis=1)):
+        force, torque = Vector(*wrench[k, :3].tolist()), Vector(*wrench[k, 3:].tolist())
+        at = (body_pose(layout, motion.q[k], J.body) @ J.pose).position
+        for marker, sign in ((I, -1.0), (J, 1.0)):
+            if layout.body_index[marker.body] == GROUND_INDEX:
+                continue
+            X_WB = body_pose(layout, motion.q[k], marker.body)
+            moment = torque + (at - X_WB.position).cross(force)
+            turned = X_WB.rotation.inverse().apply(moment)
+            first = 6 * layout.body_index[marker.body]
+            loads[k, first : first + 6] += sign * np.array([*force, *turned], dtype=np.float64)
     return loads
 
 
@@ -58,10 +93,12 @@ def refuse_changing_rows(layout: Layout, motion: Motion, what: str) -> None:
 def _holding(layout: Layout, motion: Motion) -> Iterator[tuple[Gauge, FloatArray]]:
     """Measures along which something holds at some sample, and its efforts (n,)."""
     held = [gauge for _, gauge in held_measures(layout.model)]
-    gripped = [friction.gauge for friction in frictions_of(layout.model)]
-    for gauges, efforts in ((held, motion.held), (gripped, motion.gripped)):
-        if efforts.size and efforts.shape[1] == len(gauges):
-            yield from zip(gauges, efforts.T, strict=True)
+    if motion.held.size and motion.held.shape[1] == len(held):
+        yield from zip(held, motion.held.T, strict=True)
+    columns = grip_columns(layout.model)
+    for friction in frictions_of(layout.model) if motion.gripped.size else ():
+        if friction.surface is None:
+            yield friction.gauge, motion.gripped[:, columns[friction.name].start]
 
 
 def _value_of(gauge: Gauge) -> Formula:

@@ -26,17 +26,19 @@ from numpy.typing import NDArray
 from kempe.compile.layout.layout import Layout
 from kempe.compile.trace.part_names import gauges_by_name, points_by_name
 from kempe.drives import Drive
+from kempe.dynamics.events.grips import grip_columns
 from kempe.dynamics.events.modes import acting, held_measures
 from kempe.dynamics.reactions import simulated_reactions
 from kempe.errors import KempeError, ModelError, UnknownName, nearest_name
 from kempe.forces import AbstractForce, JointFriction
 from kempe.geometry import Marker
 from kempe.kinematics.observe.observation import observe_gauge, observe_point
-from kempe.kinematics.reactions.loads import applied_force, frictions_of, states_of
+from kempe.kinematics.reactions.loads import applied_force, states_of
 from kempe.kinematics.reactions.reactions import Reactions, reactions, resultant
 from kempe.kinematics.stepping.preparation import prepare
 from kempe.measures import Distance, Gauge
 from kempe.model import Model
+from kempe.readings.acting_loads import grip_wrench
 from kempe.readings.channel import (
     AXES,
     Channel,
@@ -354,13 +356,14 @@ def _applied(force: AbstractForce, name: str, source: "AbstractSource") -> Chann
     if word == "effort":
         values = on * found.efforts[0] if found.efforts else np.zeros(len(motion))
         if isinstance(force, JointFriction) and len(motion.gripped):
-            frictions = [friction.name for friction in frictions_of(source.layout.model)]
-            values = values + motion.gripped[:, frictions.index(force.name)]
+            values = values + motion.gripped[:, grip_columns(source.layout.model)[force.name]][:, 0]
         return ForceChannel(name, motion.t, values, (True,), effort_unit(force.gauges[0].unit))
     felt, plane = range(len(force.acts_on))[force.felt_at], source.layout.model.plane
     wrench = np.zeros((len(motion), 6))
     if found.wrenches:
         wrench = on[:, None] * found.wrenches[felt]
+    if isinstance(force, JointFriction) and len(motion.gripped):
+        wrench = wrench + grip_wrench(source.layout, motion, force)
     if word == "force":
         parts = wrench[:, : 2 if plane else 3]
     else:

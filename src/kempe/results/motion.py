@@ -124,7 +124,8 @@ class Motion:
     # `held_measures`, and everything that happened.
     held: FloatArray = field(default_factory=lambda: np.zeros((0, 0)))
     # Of joints with friction, (n, k) in the order of the model's forces: the loads (N) of those
-    # that slide, negative where backwards, and the efforts of friction on those that stick.
+    # that slide, negative where backwards, and the efforts of friction on those that stick. A ball
+    # has three, its torque on J in the axes of I, a foot its force along x and y, and its torque.
     rubbed: FloatArray = field(default_factory=lambda: np.zeros((0, 0)))
     gripped: FloatArray = field(default_factory=lambda: np.zeros((0, 0)))
     events: tuple[Event, ...] = ()

@@ -5,6 +5,8 @@ and never pulls:
 
     |f| <= mu_s N r  of a JointFriction,  |f| <= F_s  of a DryFriction,  lam >= 0  of a stop
 
+f is a vector of a ball and of a foot on a plane, which several rows hold, and which let go as one.
+
 To begin with every joint with friction is held where it stands, and every limit that is touched is
 rested on: rows of their own, whose multipliers are those efforts. A limit that is met on the way is
 added; one that would have to pull is left again, and so is a friction that would have to hold more
@@ -27,27 +29,27 @@ from numpy.typing import NDArray
 from kempe.compile.layout.layout import Layout
 from kempe.drives import Drive, Ramp
 from kempe.dynamics.events.event_ending import starts_beyond
+from kempe.dynamics.events.grips import ball_gauges, foot_gauges, grip_columns, orientation
 from kempe.dynamics.events.modes import Mode, Side, held_measures, sides_of
-from kempe.dynamics.events.watched_gauges import WatchedGauges
-from kempe.dynamics.preparation.joint_loads import joint_loads
 from kempe.equations import equations_of
 from kempe.forces import DryFriction, JointFriction
 from kempe.kinematics.closing.placement import Given, Guesses, body_pose, given_of
 from kempe.kinematics.observe.observation import whole_turns
-from kempe.kinematics.reactions.loads import frictions_of
 from kempe.measures import Gauge
 from kempe.model import Model
 from kempe.outcome import Ending, Outcome
 from kempe.results.motion import Motion
 from kempe.results.reports.equilibrium import Hold
 from kempe.results.state import State
+from kempe.statics.grip_limits import Friction, Grip, Limits, along
 from kempe.statics.rest import Rest, rest
-from kempe.statics.system import Balance, StaticSystem, null_space, static_start
+from kempe.statics.system import StaticSystem, null_space, static_start
 from kempe.units import effort_unit
 
 FloatArray = NDArray[np.float64]
-Friction = JointFriction | DryFriction
-Holder = Side | Friction
+
+
+Holder = Side | Grip
 
 TURN = 2.0 * np.pi
 TOUCHED = 1e-9  # of the machine's size, or of a radian: a limit that is reached
@@ -55,7 +57,6 @@ PAST = 1e-11  # of the same: a limit that has been passed
 SLIPS = 1e-9  # of what a friction can hold: more than it does not
 PULLS = 1e-9  # of the largest push: a stop that would have to pull
 MOST_CHANGES = 200
-MOST_SHARINGS = 300  # of weights, where several joints hold one motion
 ASIDE = 1e-5  # sizes of the machine, or rad: a displacement to see what moves a measure
 MOVES = 1e-6  # of a displacement: a measure that answers less is held by others
 UNIQUE = 1e-8  # of a unit combination of rows that does nothing
@@ -93,6 +94,7 @@ class HeldRest:
     notes: tuple[str, ...]
     holding: tuple[Holder, ...]  # in the order of the drives added
     holds: tuple[Hold, ...]
+    efforts: tuple[tuple[str, int, float], ...] = ()  # of frictions, row by row
 
 
 @final
@@ -107,12 +109,14 @@ class Holding:
     steps: int = 0
     pushes: int = 0
     last: dict[Gauge, float] = field(default_factory=dict)  # readings, whole turns counted
-    sharing: tuple[Friction, ...] = ()  # frictions that hold together with others
+    sharing: tuple[Grip, ...] = ()  # of frictions that hold together with others
+    grips: tuple[Grip, ...] = ()  # of all frictions
 
     def found(self, given: Given | None) -> HeldRest:
         """The equilibrium from the assembly nearest to the given poses."""
         start = static_start(self.layout, self.t, given, dict(self.angles))
         system, state, notes = start.system, start.state, start.notes
+        self.grips = self._all_grips(system.origins_of(state))
         self._read(system, state)
         holding = self._first(system, state)
         for _ in range(MOST_CHANGES):
@@ -125,11 +129,11 @@ class Holding:
                 open_sides = self._open(holding)
                 holding = (*holding, *(open_sides[k] for k in end.met))
                 continue
-            lam, holds = self._holds(system, end, holding)
+            lam, holds, efforts = self._holds(system, end, holding)
             gone = _too_much(holding, holds, end.here.scale / self.layout.size)
             if gone is None or not end.outcome.is_done:
                 end = replace(end, here=replace(end.here, lam=lam / system.row_weights))
-                return HeldRest(system, end, notes, holding, holds)
+                return HeldRest(system, end, notes, holding, holds, efforts)
             holding = self._without(gone, holding, system, state)
         return HeldRest(system, replace(end, outcome=_restless()), notes, holding, ())
 
@@ -137,13 +141,14 @@ class Holding:
         self, gone: Holder, holding: Sequence[Holder], system: StaticSystem, state: State
     ) -> tuple[Holder, ...]:
         """What holds without one that cannot: others that it held with may do so alone."""
-        left = [one for one in holding if one is not gone]
+        left = [one for one in holding if not _is_of(one, gone)]
+        shared = [one for one in self.sharing if not _is_of(one, gone)]
         if isinstance(gone, Side) or not self.sharing:
             return tuple(left)
         # the freedoms of the model itself, seen from where it now stands
         poses = self._given(self.layout, system, state)
         start = static_start(self.layout, self.t, poses, system.turned(state))
-        return self._independent(start.system, start.state, [*left, *self.sharing])
+        return self._independent(start.system, start.state, [*left, *shared])
 
     def _with(self, holding: Sequence[Holder]) -> Layout:
         """The model with a row for everything that holds."""
@@ -152,7 +157,8 @@ class Holding:
             if isinstance(one, Side):
                 rows.append(Drive(one.stop.gauge, Ramp(one.limit)))
             else:
-                rows.append(Drive(_along(one), Ramp(self.last[_along(one)])))
+                value = self.last[one.gauge] if one.value is None else one.value
+                rows.append(Drive(one.gauge, Ramp(value)))
         model = self.layout.model
         drives = (*model.drives, *rows)
         return Layout(replace(model, drives=drives, events=(), outputs=()))
@@ -180,7 +186,7 @@ class Holding:
         return given_of(layout, Guesses(poses))
 
     def _open(self, holding: Sequence[Holder]) -> list[Side]:
-        held = {one.stop.gauge if isinstance(one, Side) else _along(one) for one in holding}
+        held = {one.stop.gauge if isinstance(one, Side) else one.gauge for one in holding}
         return [s for s in sides_that_hold(self.layout.model) if s.stop.gauge not in held]
 
     def _first(self, system: StaticSystem, state: State) -> tuple[Holder, ...]:
@@ -201,7 +207,7 @@ class Holding:
             for row, parts in zip(rows, idle, strict=True)
             if np.abs(parts).max(initial=0.0) > UNIQUE
         }
-        rubbing = [f for f in frictions_that_hold(model) if _joint_name(model, f) not in unknown]
+        rubbing = [g for g in self.grips if _joint_name(model, g.friction) not in unknown]
         return self._independent(system, state, [*touched, *rubbing])
 
     def _independent(
@@ -211,9 +217,9 @@ class Holding:
         here = system.balance(state)
         ways: list[FloatArray] = []
         chosen: list[Holder] = []
-        sharing: list[Friction] = []
+        sharing: list[Grip] = []
         for one in wanted:
-            gauge = one.stop.gauge if isinstance(one, Side) else _along(one)
+            gauge = one.stop.gauge if isinstance(one, Side) else one.gauge
             row = np.zeros(here.N.shape[1])
             for k in range(len(row)):
                 ends = (system.moved(here, s * ASIDE * here.N[:, k]) for s in (1.0, -1.0))
@@ -231,36 +237,50 @@ class Holding:
 
     def _holds(
         self, system: StaticSystem, end: Rest, holding: Sequence[Holder]
-    ) -> tuple[FloatArray, tuple[Hold, ...]]:
-        """All multipliers, and what everything that holds exerts and could exert."""
+    ) -> tuple[FloatArray, tuple[Hold, ...], tuple[tuple[str, int, float], ...]]:
+        """All multipliers, what everything that holds exerts and could exert, and row by row."""
         rows = system.equations.program.shape.rows
         first = len(self.layout.elements) - _rolling(self.layout.model)
         places = {row.element: k for k, row in enumerate(rows)}
         mine = [places[first + k] for k in range(len(holding))]
-        frictions = [one for one in holding if not isinstance(one, Side)]
+        grips = [one for one in holding if not isinstance(one, Side)]
         rubbed = [k for k, one in zip(mine, holding, strict=True) if not isinstance(one, Side)]
-        limits = _Limits(system, end.here, (*frictions, *self.sharing))
+        limits = Limits(system, end.here, (*grips, *self.sharing))
         lam, f = limits.shared(np.array(rubbed, dtype=int), self.sharing)
-        most = dict(zip((one.name for one in limits.frictions), limits.at(lam), strict=True))
         found = []
         for k, one in zip(mine, holding, strict=True):
             if isinstance(one, Side):
                 unit = effort_unit(one.stop.gauge.unit)
                 found.append(Hold(one.stop.name, "stop", -float(lam[k]), None, unit))
+        exerted = np.concatenate([-lam[rubbed], f])
+        sizes, most = limits.sizes(exerted), limits.at(lam)
+        for k, friction in enumerate(limits.frictions):
+            unit, effort = effort_unit(friction.gauge.unit), float(sizes[k])
+            if not _is_wide(friction):
+                effort = float(exerted[limits.owners == k][0])
+            found.append(Hold(friction.name, "friction", effort, most[k], unit))
+        each = zip((*grips, *self.sharing), exerted.tolist(), strict=True)
+        return lam, tuple(found), tuple((g.friction.name, g.place, e) for g, e in each)
+
+    def _all_grips(self, q: FloatArray) -> tuple[Grip, ...]:
+        """The rows by which frictions hold their joints where bodies' origins are at q."""
+        found: list[Grip] = []
+        for f in frictions_that_hold(self.layout.model):
+            if isinstance(f, JointFriction) and f.surface == "ball":
+                gauges = ball_gauges(f, orientation(f, self.layout, q))
+                found += [Grip(f, k, gauge, 0.0) for k, gauge in enumerate(gauges)]
+            elif isinstance(f, JointFriction) and f.surface == "plane":
+                found += [Grip(f, k, gauge) for k, gauge in enumerate(foot_gauges(f))]
             else:
-                unit = effort_unit(one.gauge.unit)
-                found.append(Hold(one.name, "friction", -float(lam[k]), most[one.name], unit))
-        for other, effort in zip(self.sharing, f.tolist(), strict=True):
-            unit = effort_unit(other.gauge.unit)
-            found.append(Hold(other.name, "friction", effort, most[other.name], unit))
-        return lam, tuple(found)
+                found.append(Grip(f, 0, along(f)))
+        return tuple(found)
 
     # -- readings ------------------------------------------------------------------------------
 
     def _gauges(self) -> list[Gauge]:
         model = self.layout.model
         mine = [s.stop.gauge for s in sides_that_hold(model)]
-        return list(dict.fromkeys([*mine, *(_along(f) for f in frictions_that_hold(model))]))
+        return list(dict.fromkeys([*mine, *(g.gauge for g in self.grips)]))
 
     def _read(self, system: StaticSystem, state: State) -> None:
         """Remembers all readings, to count whole turns from."""
@@ -287,62 +307,6 @@ class Holding:
         return self.layout.size if gauge.unit == "m" else 1.0
 
 
-@final
-class _Limits:
-    """What frictions can hold at one place, by the multipliers of all rows."""
-
-    def __init__(
-        self, system: StaticSystem, here: Balance, frictions: tuple[Friction, ...]
-    ) -> None:
-        self.system, self.here, self.frictions = system, here, frictions
-        self.loads = joint_loads(system.equations)
-
-    def at(self, lam: FloatArray) -> list[float]:
-        """The largest effort (N, N m) of every friction."""
-        N: dict[str, float] = {}
-        if self.loads is not None:
-            found = self.loads.at(self.here.state.q[None, :], lam[None, :])[0]
-            names = (friction.name for friction in self.loads.frictions)
-            N = dict(zip(names, found.tolist(), strict=True))
-        return [
-            f.static_share * N[f.name] if isinstance(f, JointFriction) else _size(f)
-            for f in self.frictions
-        ]
-
-    def shared(
-        self, rubbed: NDArray[np.int_], others: Sequence[Friction]
-    ) -> tuple[FloatArray, FloatArray]:
-        """lam (rows,), and the efforts of `others`, so that the largest share is the least.
-
-        `rubbed` are the rows of the first frictions. Own: Lawson's weights, with limits that follow
-        the multipliers.
-        """
-        system, here = self.system, self.here
-        lam, f = here.lam * system.row_weights, np.zeros(len(others))
-        if not others:
-            return lam, f
-        gauges = WatchedGauges(system.layout, [_along(one) for one in others], ())
-        at = here.state
-        seen = gauges.measured(at.q, at.v, at.t, np.zeros(len(gauges.turned)))
-        G = seen.gradients[[gauges.place(_along(one)) for one in others]]
-        _, held = system.freedoms(here.J)
-        answers = system.row_weights[:, None] * (held @ (system.units * G).T)  # dlam / df
-        weights, best = np.ones(len(self.frictions)), (np.inf, lam, f)
-        for _ in range(MOST_SHARINGS):
-            limits = np.maximum(np.array(self.at(lam + answers @ f)), 1e-300)
-            scale = np.sqrt(weights) / limits
-            A = np.vstack([-answers[rubbed], np.eye(len(others))]) * scale[:, None]
-            b = np.concatenate([-lam[rubbed], np.zeros(len(others))]) * scale
-            f = 0.5 * (f + np.linalg.lstsq(A, -b)[0])  # limits follow, and must not swing
-            now = lam + answers @ f
-            used = np.abs(np.concatenate([-now[rubbed], f])) / np.maximum(self.at(now), 1e-300)
-            if used.max() < best[0]:
-                best = (float(used.max()), now, f)
-            weights = weights * (used + 1e-6 * used.max() + 1e-300)
-            weights = weights / weights.sum()
-        return best[1], best[2]
-
-
 def motion_at_base(layout: Layout, found: HeldRest, motion: Motion) -> Motion:
     """One sample at rest by the rows of the model itself, with what stops and friction exert."""
     model, system = layout.model, found.system
@@ -356,15 +320,21 @@ def motion_at_base(layout: Layout, found: HeldRest, motion: Motion) -> Motion:
     own = [(row.element, row.place) for row in rows]
     multipliers = motion.multipliers[:, [keys[key] for key in own]]
     stops = [name for name, _ in held_measures(model)]
-    names = [friction.name for friction in frictions_of(model)]
-    held, gripped = np.zeros((1, len(stops))), np.zeros((1, len(names)))
+    columns = grip_columns(model)
+    held = np.zeros((1, len(stops)))
+    gripped = np.zeros((1, sum(c.stop - c.start for c in columns.values())))
     for hold in found.holds:
         if hold.kind == "stop":
             held[0, stops.index(hold.name)] += hold.effort
-        elif hold.name in names:
-            gripped[0, names.index(hold.name)] = hold.effort
+    for name, place, effort in found.efforts:
+        if name in columns:
+            gripped[0, columns[name].start + place] = effort
     return replace(
-        motion, multipliers=multipliers, held=held, gripped=gripped, rubbed=np.zeros_like(gripped)
+        motion,
+        multipliers=multipliers,
+        held=held,
+        gripped=gripped,
+        rubbed=np.zeros((1, len(columns))),
     )
 
 
@@ -381,24 +351,31 @@ def _joint_name(model: Model, friction: Friction) -> str:
     return ""
 
 
-def _along(friction: Friction) -> Gauge:
-    """The measure along which a friction acts."""
-    return friction.rubs if isinstance(friction, JointFriction) else friction.gauge
+def _is_wide(friction: Friction) -> bool:
+    """Whether a friction holds in several directions at once."""
+    return isinstance(friction, JointFriction) and friction.surface is not None
 
 
-def _size(friction: DryFriction) -> float:
-    return float(friction.sliding if friction.breakaway is None else friction.breakaway)
+def _is_of(one: Holder, gone: Holder) -> bool:
+    """Whether what holds is what lets go, or another row of the same friction."""
+    if isinstance(one, Side) or isinstance(gone, Side):
+        return one is gone
+    return one.friction is gone.friction
 
 
 def _too_much(holding: Sequence[Holder], holds: Sequence[Hold], scale: float) -> Holder | None:
     """What has to hold more than it can, most of all; a stop that would have to pull first."""
+    sides = [one for one in holding if isinstance(one, Side)]
+    for side, hold in zip(sides, holds, strict=False):
+        if side.sign * hold.effort < -PULLS * scale:
+            return side
     worst, most = None, 1.0 + SLIPS
-    for one, hold in zip(holding, holds, strict=False):  # those that share come last
-        if isinstance(one, Side):
-            if one.sign * hold.effort < -PULLS * scale:
-                return one
-        elif hold.used > most and abs(hold.effort) > PULLS * PULLS * scale:
-            worst, most = one, hold.used
+    used = {hold.name: hold for hold in holds if hold.kind == "friction"}
+    for one in holding:
+        if not isinstance(one, Side):
+            hold = used[one.friction.name]
+            if hold.used > most and abs(hold.effort) > PULLS * PULLS * scale:
+                worst, most = one, hold.used
     return worst
 
 

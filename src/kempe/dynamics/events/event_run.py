@@ -81,7 +81,7 @@ class EventRun:
         self.met_corners: dict[Mode, Interruptions] = {}
         self.watches = Watches(self.model, layout.size, self.first, expressions.texts)
         self.contacts = Contacts(self.modes, self.watches)
-        self.stick_slip = StickSlip(self.modes, self.watches)
+        self.stick_slip = StickSlip(self.modes, self.watches, layout)
         self.touched: frozenset[Side] = frozenset()
         self.setting_out: frozenset[str] = frozenset()  # frictions of joints that begin to slide
         refuse_contradictions(self.watches.sides)
@@ -219,7 +219,13 @@ class EventRun:
             asked,
             stops=corners.stops,
             watches=self.watches.native(
-                watches, place, fired, self.touched, self.setting_out, self._read
+                watches,
+                place,
+                fired,
+                self.touched,
+                self.setting_out,
+                dict(self.mode.aims),
+                self._read,
             ),
             pace=pace,
         )
@@ -384,6 +390,7 @@ class EventRun:
         self.events += rubbed.events
         self.setting_out = rubbed.setting_out
         self.mode = rubbed.mode
+        place = place if rubbed.v is None else replace(place, v=rubbed.v)
         self.running = place.running(self.modes, self.mode)
         return place, None
 

@@ -15,8 +15,8 @@ from kempe.compile.layout.dynamic_layout import (
 )
 from kempe.compile.layout.layout import Layout
 from kempe.dynamics.ending import RunEnd
+from kempe.dynamics.events.grips import grip_columns
 from kempe.dynamics.events.modes import Mode, ModeModel, Modes, RowKey, Running, held_measures
-from kempe.kinematics.reactions.loads import frictions_of
 from kempe.model import Model
 from kempe.outcome import Outcome
 from kempe.results import Event, Motion, Recipe
@@ -96,7 +96,7 @@ class JoinedLegs:
     def __post_init__(self) -> None:
         model = self.layout.model
         self.held = held_measures(model)
-        self.frictions = [friction.name for friction in frictions_of(model)]
+        self.grips = grip_columns(model)
         self.places = {key: k for k, key in enumerate(ModeModel(model, Mode()).rows)}
 
     def add(self, rows: Rows, counts: Mapping[str, int]) -> None:
@@ -122,7 +122,8 @@ class JoinedLegs:
         energy[:, 2:4] += self.works
         multipliers = np.zeros((len(lam), len(self.places)))
         held = np.zeros((len(lam), len(self.held)))
-        gripped, rubbed = np.zeros((2, len(lam), len(self.frictions)))
+        gripped = np.zeros((len(lam), sum(c.stop - c.start for c in self.grips.values())))
+        rubbed = np.zeros((len(lam), len(self.grips)))
         loads = running.prepared.loads
         if loads is not None:
             rubbed = loads.rubbed(self.layout.model, out["q"][some], lam)
@@ -130,7 +131,7 @@ class JoinedLegs:
             if key in self.places:
                 multipliers[:, self.places[key]] = -lam[:, place]
             elif key[0] == "friction":
-                gripped[:, self.frictions.index(key[1])] = -lam[:, place]
+                gripped[:, self.grips[key[1]].start + key[2]] = -lam[:, place]
             else:
                 held[:, self._held_place(key)] += -lam[:, place]
         states = np.tile(self.states, (len(lam), 1))

@@ -16,6 +16,7 @@ from kempe.algebra import Adjustable
 from kempe.compile.layout.dynamic_layout import to_centres
 from kempe.compile.layout.layout import Layout
 from kempe.drives import AbstractLaw, Drive, Ramp
+from kempe.dynamics.events.grips import gripping
 from kempe.dynamics.preparation.preparation import PreparedDynamics, prepare_at
 from kempe.equations import equations_of
 from kempe.events import Latch, Release, Stop, Switch
@@ -115,17 +116,19 @@ class Mode:
     """Which parts do not act, which measures are held, and which limits are rested on.
 
     `shifts` are those of the laws of drives that were switched on, `latched` the values that
-    latches hold their measures at, by the name of the latch, `stuck` those at which friction holds
-    joints. `ways` are in which sense, +1 or -1, other joints with friction slide: numbers of the
-    same program.
+    latches hold their measures at, by the name of the latch. `stuck` are joints that friction
+    holds: the rows that do so, and the place, as `grips` has it. `ways` are in which sense, +1 or
+    -1, other joints with friction slide, +1 of balls and feet, and `aims` their directions: numbers
+    of the same program.
     """
 
     off: frozenset[str] = frozenset()
     shifts: tuple[tuple[str, float], ...] = ()
     latched: tuple[tuple[str, tuple[float, ...]], ...] = ()
     resting: frozenset[Side] = frozenset()
-    stuck: tuple[tuple[str, float], ...] = ()
+    stuck: tuple[tuple[str, tuple[int, ...], tuple[float, ...]], ...] = ()
     ways: tuple[tuple[str, float], ...] = field(default=(), compare=False)
+    aims: tuple[tuple[str, tuple[float, ...]], ...] = field(default=(), compare=False)
     is_shared: bool = field(default=False, compare=False)  # several joints hold one motion
 
     @classmethod
@@ -201,9 +204,11 @@ class ModeModel:
                 if gauge not in held:
                     found.append((("latch", name, k), Drive(gauge, Ramp(value))))
                 held.add(gauge)
-        rubbed = {friction.name: friction.rubs for friction in frictions_of(self.base)}
-        for name, value in self.mode.stuck:
-            found.append((("friction", name, 0), Drive(rubbed[name], Ramp(Adjustable(value)))))
+        rubbed = {friction.name: friction for friction in frictions_of(self.base)}
+        for name, rows, at in self.mode.stuck:
+            for k, (gauge, value) in enumerate(gripping(rubbed[name], at)):
+                if k in rows:
+                    found.append((("friction", name, k), Drive(gauge, Ramp(Adjustable(value)))))
         for side in sides_of(self.base):
             if side in self.mode.resting:
                 key = ("stop", side.stop.name, int(side.is_low))

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from kempe.algebra.native import core
 from kempe.algebra.text.grammar import WrittenFormula
+from kempe.dynamics.events.grips import foot_gauges
 from kempe.dynamics.events.legs import LegStart
 from kempe.dynamics.events.modes import Mode, Running, Side, sides_of
 from kempe.dynamics.events.moments import may_enable, would_act
@@ -100,9 +101,11 @@ class Watches:
         gauges += [gauge for e in model.events if isinstance(e, Latch) for gauge in e.held]
         self.frictions = tuple(f for f in frictions_of(model) if f.sticks)
         self.rubbed = frictions_of(model) if self.frictions else ()
-        gauges += [friction.rubs for friction in self.rubbed]
+        surfaces = [f for f in self.rubbed if f.surface is not None]
+        gauges += [friction.rubs for friction in self.rubbed if friction.surface is None]
+        gauges += [g for f in surfaces if f.surface == "plane" for g in foot_gauges(f)]
         gauges += [d.gauge for d in model.drives if self._is_switched(d.gauge.name, d.name)]
-        self.gauges = watched_gauges(first.equations.layout, gauges, written)
+        self.gauges = watched_gauges(first.equations.layout, gauges, written, surfaces)
         self.read_columns = [*self.reading]  # of what `Expressions.read` gives, those that are used
         self.fast = dict(self._fast_formulas(texts))  # by moment
 
@@ -161,7 +164,10 @@ class Watches:
                     found.append(replace(watch, is_idle=is_idle))
         ways, read = dict(mode.ways), len(self.read_columns)
         for friction in self.frictions:
-            if ways.get(friction.name):
+            if ways.get(friction.name) and friction.surface is not None:
+                at, near = self.gauges.aim_place(friction.name), SLACK * self._of(friction.gauge)
+                found.append(Watch(TAPE, at, 1.0, slack=near, friction=friction.name))
+            elif ways.get(friction.name):
                 at, near = self.gauges.rate_place(friction.rubs), SLACK * self._of(friction.rubs)
                 found.append(
                     Watch(TAPE, at, ways[friction.name], slack=near, friction=friction.name)
@@ -174,7 +180,7 @@ class Watches:
         """Joints that stick and are watched one by one; "*" where they hold each other."""
         if mode.is_shared:
             return ["*"]
-        return [name for name, _ in mode.stuck]
+        return [name for name, _, _ in mode.stuck]
 
     def native(
         self,
@@ -183,11 +189,13 @@ class Watches:
         fired: frozenset[int],
         touched: frozenset[Side],
         setting_out: frozenset[str],
+        aims: Mapping[str, tuple[float, ...]],
         read: Read,
     ) -> "core.WatchList":
         """The list for a leg; limits that are `touched` are about to be left.
 
-        The joints of the frictions in `setting_out` were at rest, and begin to slide.
+        The joints of the frictions in `setting_out` were at rest, and begin to slide. Of balls and
+        feet, slips along `aims` are watched.
         """
         measured = self.measured(place)
         begun = []
@@ -204,7 +212,7 @@ class Watches:
         fast = {self.moments[k]: one for k, one in self.fast.items() if self.moments[k] in watched}
         formulas = [*fast]
         return core.WatchList(
-            **self.gauges.parts(place.last),
+            **self.gauges.parts(place.last, self._aims(aims)),
             kinds=np.array([w.kind for w in watches], dtype=np.int32),
             indices=np.array([w.index for w in watches], dtype=np.int32),
             signs=np.array([w.sign for w in watches], dtype=np.float64),
@@ -226,6 +234,11 @@ class Watches:
             readings=len(self.read_columns) + slips if is_read else 0,
             read=read if is_read else None,
         )
+
+    def _aims(self, aims: Mapping[str, tuple[float, ...]]) -> FloatArray:
+        """The directions along which slips are looked at, one after the other."""
+        found = [aims.get(f.name, (0.0,) * len(f.arms)) for f in self.gauges.rubbing]
+        return np.array([x for aim in found for x in aim], dtype=np.float64)
 
     def measured(self, place: LegStart) -> Measured:
         """The measures at a place."""

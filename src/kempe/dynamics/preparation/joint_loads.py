@@ -31,12 +31,13 @@ from kempe.geometry import Pose, Vector, X, Y, Z
 from kempe.joints import AbstractJoint
 from kempe.joints.ways import Kind
 from kempe.kinematics.reactions.loads import frictions_of
-from kempe.measures import CROSS, Back, Displacement, Turn
+from kempe.measures import CROSS, SLIDES, Back, Displacement, Turn
 from kempe.model import Model
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int32]
 BY_LOAD = (Kind.HINGE, Kind.SLIDER, Kind.SLEEVE, Kind.SLOT)
+FOOT = (*SLIDES[:2], Turn(Z))  # what a planar joint leaves free
 SCREWED = (Displacement(Z), Turn(Z))  # what a screw holds together
 UNIQUE = 1e-8  # of a unit combination of rows that does nothing: a smaller part is rounding
 
@@ -75,6 +76,12 @@ def _refusal(joint: AbstractJoint, friction: JointFriction, *, plane: bool) -> s
         return "which is no screw: leave its lead out."
     is_cross = not joint.held and joint.freedom == CROSS
     kind = joint.ways(plane=plane).kind
+    is_foot = not joint.held and not plane and joint.freedom == FOOT
+    surface = "ball" if kind is Kind.BALL else "plane" if is_foot else None
+    if surface != friction.surface:
+        return _other_surface(surface, friction.surface)
+    if surface is not None:
+        return ""
     if (kind not in BY_LOAD or joint.held) and not is_cross:
         return (
             "which is neither a hinge nor a slider, nor a sleeve, a pin in a slot, a cross or a"
@@ -84,6 +91,18 @@ def _refusal(joint: AbstractJoint, friction: JointFriction, *, plane: bool) -> s
     if kind is Kind.SLOT and friction.length is not None and friction.gauge.unit == "rad":
         return "a pin in a slot: its pin has no length, only a radius."
     return ""
+
+
+def _other_surface(due: str | None, given: str | None) -> str:
+    """What is said of a friction whose surface is not that of its joint."""
+    if due is None:
+        return f"which is no {'ball' if given == 'ball' else 'planar'} joint: leave surface out."
+    slides = "turns" if due == "ball" else "slides on a plane"
+    word = "ball.angle" if due == "ball" else "foot.x"
+    return (
+        f"which {slides} in several directions at once: give surface={due!r}, and one measure of"
+        f" the joint, such as {word}."
+    )
 
 
 @final
