@@ -4,6 +4,16 @@
 the solve alone with the samples that are looked at, the least of several repeats, all taken in one
 run. Peers are run where they are installed and have the case. For others, times from another
 machine are scaled by what the floor in C takes here and took there, and the rows say so.
+
+What holds D5 down is the number of steps. Backward differences of order 5 make 300 of them for an
+error of 5e-4 and 690 for 9e-6; a hundredth of the tolerance takes 2.1 times as many, as order 5
+would, so that it is accuracy that asks for them. A step takes 2.5 evaluations and one matrix. About
+a quarter of its time goes to tapes; of the rest 36 % to the matrix and its factors, 26 % to the
+projection at its end, 12 % to Newton's rounds. Fewer rounds cannot make it ten times faster than a
+peer: that would have to come from fewer steps. The shares were found by sampling
+the running program.
+
+D7 takes 0.1 ms in all, of which 16 us are spent before and after the core runs.
 """
 
 import os

@@ -244,11 +244,13 @@ bool Linearization::factor(double g, Rows rows) {
         const Strip& strip = strips_[s];
         if (static_cast<std::size_t>(strip.row) >= equations_) continue;
         const double *const at = numbers_.data() + 3 * s * each_, *const C = at + 2 * each_;
+        double by_place[6];
         if (rows == Rows::velocities && static_cast<std::size_t>(strip.row) >= n_) {
-            for (std::size_t k = strip.is_linear ? 0 : linear; k < each_; ++k) *to++ = at[k] + 0.5 * g * C[k];
+            for (std::size_t k = 0; k < each_; ++k) by_place[k] = at[k] + 0.5 * g * C[k];
+            turned(Twist(screws_.plane, by_place), static_cast<std::size_t>(strip.body)).put(screws_.plane, by_place);
+            for (std::size_t k = strip.is_linear ? 0 : linear; k < each_; ++k) *to++ = by_place[k];
             continue;
         }
-        double by_place[6];
         turned(Twist(screws_.plane, at + each_), static_cast<std::size_t>(strip.body)).put(screws_.plane, by_place);
         for (std::size_t k = strip.is_linear ? 0 : linear; k < each_; ++k) *to++ = at[k] + g * (C[k] + g * by_place[k]);
     }
@@ -277,13 +279,20 @@ template <std::size_t Each> KEMPE_GENERATIONS void Linearization::add_start(cons
             to[Each + k] *= -g_ * g_;
         }
     }
-    const std::size_t rows = rows_ == Rows::velocities ? n_ : equations_;
     for (std::size_t s = 0; s < strips_.size(); ++s) {
         const auto row = static_cast<std::size_t>(strips_[s].row);
-        if (row >= rows) continue;
+        if (row >= equations_) continue;
         const double* const at = numbers_.data() + 3 * s * Each;
-        const double* const x = sides_.data() + 2 * static_cast<std::size_t>(strips_[s].body) * Each;
+        const std::size_t body = static_cast<std::size_t>(strips_[s].body);
+        const double* const x = sides_.data() + 2 * body * Each;
         double terms[2 * Each], sum = 0.0;
+        if (rows_ == Rows::velocities && row >= n_) {  // (A + g C / 2) E r_u - A r_u
+            const double *const C = at + 2 * Each, *const u = r + body * Each, below = 1.0 / (g_ * g_);
+            for (std::size_t k = 0; k < Each; ++k)
+                sum += (at[k] + 0.5 * g_ * C[k]) * (below * x[Each + k]) + at[k] * u[k];
+            right_[row] += sum;
+            continue;
+        }
         for (std::size_t k = 0; k < 2 * Each; ++k) terms[k] = at[k] * x[k];
         for (std::size_t k = 0; k < Each; ++k) terms[k] += terms[Each + k];
         for (std::size_t k = 0; k < Each; ++k) sum += terms[k];

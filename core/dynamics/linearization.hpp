@@ -41,8 +41,9 @@ class Linearization {
     void at(const double* q, const double* v, double t, const double* last, const double* a, const double* lam);
     /// How loads of joints change where it was linearised, and what they change; null where no joint rubs.
     void set_loads(const LoadSlopes* loads);
-    /// Which equations rows of constraints are: J a = gamma, or J v = -phi_t, whose matrix has J + g C / 2 in
-    /// place of A + g C + g^2 K E (up to what the order of two small motions makes).
+    /// Which equations rows of constraints are: J a = gamma, or J v = -phi_t. Of those the change on the way U is
+    /// J U_V + (C / 2) U_u + J D U_u: half of C, which has J' twice, and what the order of two small motions makes.
+    /// Their matrix has (J + g C / 2) E in place of A + g C + g^2 K E, and r_u goes with that less J.
     enum class Rows : std::uint8_t { accelerations, velocities };
     /// Factors the matrix for one g; false where it is singular.
     bool factor(double g, Rows rows = Rows::accelerations);

@@ -138,3 +138,16 @@ def test_a_step_too_small_for_the_machine_says_which_is_not(kempe):
     component._refuse_more_than_fits(float(found[2]))
     with pytest.raises(BadNumber):
         component.sample(0.8 * float(found[2]))
+
+
+def test_assemblies_in_space_are_told_by_places_and_turns(capsys, tmp_path):
+    picture = tmp_path / "all.svg"
+    assert main(["assemblies", "octahedral_platform", "--picture", str(picture)]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "octahedral platform: 8 assemblies - complete."
+    assert sum(" deg about " in line for line in lines) == 8
+    assert picture.read_text().startswith("<svg")
+    assert main(["assemblies", "spherical_four_bar", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert (told["outcome"], len(told["states"])) == ("complete", 2)
+    assert "cosine and sine" in told["form"]

@@ -160,3 +160,30 @@ def test_what_is_no_tire_is_refused():
             Tire(road, wheel, 1e5, 0.9, 0.3, **given)
     with pytest.raises(BadNumber, match="relaxation"):
         Tire(road, wheel, 1e5, 0.9, 0.0, load=1.0)
+
+
+def test_a_tire_that_creeps_moves_as_a_fast_one_does_at_its_own_scale():
+    """Lengths by 2^-10 and times by 2^6: forces by 2^-22, and every place by 2^-10, to rounding."""
+
+    def moved(length, time):
+        force = length / time**2
+        m = Builder("wheel", plane=True)
+        one = m.body(
+            "one",
+            at=(0, 0),
+            angle=0.9,
+            inertia=Inertia(1.0, (0, 0, 0), 0.7 * length**2 * np.eye(3)),
+            velocity=(3.4 * length / time, -0.6 * length / time),
+            spin=-0.3 / time,
+        )
+        place = one.at(0.4 * length, 1.2 * length)
+        m.force(
+            Tire(m.ground.at(0, 0), place, 14.5 * force, 0.8, 0.5 * length, load=8.2 * force),
+            "tire",
+        )
+        run = m.build().simulate(until=1.5 * time, steps=6, tolerance=1e-11)
+        return run["one"].position / length, run["one.angle"].values
+
+    (fast, turned), (slow, crept) = moved(1.0, 1.0), moved(2.0**-10, 2.0**6)
+    assert slow == pytest.approx(fast, abs=1e-9)
+    assert crept == pytest.approx(turned, abs=1e-9)

@@ -175,3 +175,31 @@ def test_the_wobble_plate_s_pistons_stand_where_its_rim_says(run, cylinders):
         off = np.sum((ball - bore)[:, :2] ** 2, axis=1)
         lift = ball[:, 2] + np.sqrt(0.12**2 - off)
         np.testing.assert_allclose(turn[f"piston{k + 1}.z"].values, lift, atol=EXACT)
+
+
+def test_the_rods_of_the_octahedral_platform_swing_and_stay_as_driven(run):
+    turn = run("octahedral_platform", stroke=0.05)
+    first = turn["rod1.length"].values
+    np.testing.assert_allclose(first - first[0], 0.05 * np.sin(2 * math.pi * turn.t), atol=EXACT)
+    assert np.ptp(turn["rod2.length"].values) < EXACT
+
+
+@pytest.mark.parametrize("upper", [True, False])
+def test_the_arcs_of_the_spherical_four_bar_close_by_the_cosine_rule(run, upper):
+    turn = run("spherical_four_bar", upper=upper)
+    a, base = turn["crank_hinge.angle"].values, math.radians(80.0)
+    crank, coupler, rocker = (math.radians(arc) for arc in (30.0, 70.0, 60.0))
+    # from the crank's end to the base's hinge, by the sides' cosine rule; both lean along -y and y
+    diagonal = math.cos(crank) * math.cos(base) - math.sin(crank) * math.sin(base) * np.cos(a)
+    told = math.cos(coupler) * math.cos(rocker) - math.sin(coupler) * math.sin(rocker) * np.cos(
+        turn["rocker_hinge.angle"].values
+    )
+    np.testing.assert_allclose(told, diagonal, atol=EXACT)
+
+
+def test_the_hand_of_the_arm_is_led_straight_and_does_not_turn(run):
+    turn = run("six_r_arm")
+    way = turn["link6.P"].position - turn["link6.P"].position[0]
+    along = turn["rail.displacement"].values
+    np.testing.assert_allclose(np.linalg.norm(way, axis=1), np.abs(along), atol=EXACT)
+    assert np.ptp(turn["link6.orientation"].values, axis=0).max() < 1e-9

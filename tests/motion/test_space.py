@@ -124,7 +124,9 @@ def test_a_planar_four_bar_in_space_has_its_planar_assemblies(axis, angle):
     found = four_bar(lengths, axis).assemblies({"h1.angle": angle})
     apart = math.dist((math.cos(angle), math.sin(angle)), (lengths[3], 0.0))
     closes = abs(lengths[1] - lengths[2]) < apart < lengths[1] + lengths[2]
-    assert (str(found.outcome), len(found)) == ("complete", 2 if closes else 0)
+    # Tilted, its pivots lie in one plane but for rounding: that they do so exactly is not proved.
+    promise = "complete" if axis == (0, 0, 1) else "numerical"
+    assert (str(found.outcome), len(found)) == (promise, 2 if closes else 0)
     along = math.atan2(-math.sin(angle), lengths[3] - math.cos(angle))
     cosine = (apart**2 + lengths[1] ** 2 - lengths[2] ** 2) / (2 * apart * lengths[1])
     wanted = [along + side * math.acos(cosine) - angle for side in (-1, 1)]

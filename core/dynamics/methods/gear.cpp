@@ -21,8 +21,8 @@ constexpr double safety = 0.9;
 // Of the tolerance, which a step may err by: along a motion errors of all steps have one sign and add up, and their
 // estimate is no larger than they are, unlike that of one-step methods.
 constexpr double own_share = 0.1;
-constexpr double settled = 1e-15;     // of the largest coordinate: closed
-constexpr int most_closings = 3;      // a step
+constexpr double unknown_left = 0.5;  // of a correction, by the next, until it is seen
+constexpr double least_left = 1e-3;   // that is believed
 constexpr double same_time = 1e-6;    // of a step: what marks round times by
 
 // Weights of the values at `nodes` in the value at x of the polynomial through them.
@@ -55,7 +55,7 @@ Gear::Gear(DynamicSystem& system, GearSettings settings, Linearization lineariza
            const std::vector<double>& mass, std::unique_ptr<Rosenbrock> starter)
     : ImplicitMethod(system, std::move(linearization), screws, std::move(entries), mass), settings_(settings),
       starter_(std::move(starter)), works_(n_ - 2 * size_.v), y_(n_), lam_(size_.rows), F_(n_), r_(n_),
-      U_(n_ + size_.v + size_.rows), phi_(size_.rows + size_.spare), turns_(size_.turns) {
+      U_(n_ + size_.v + size_.rows), body_V_(size_.v), body_a_(size_.v), local_(size_.v), moved_(size_.v), delta_(n_) {
     settings_.most_order = std::clamp(settings_.most_order, 1, highest_order);
     if (!(settings_.step > 0.0)) settings_.newton_tolerance *= own_share;
 }
@@ -65,6 +65,7 @@ void Gear::restart() {
     places_.clear();
     places_.push_front({t_, q_, body_v_, works_});
     alike_ = 0;
+    share_left_ = unknown_left;
     order_ = settings_.order > 0 ? settings_.order : settings_.most_order;
 }
 
@@ -111,6 +112,9 @@ bool Gear::step(double h, double widest) {
     std::vector<double> base(n_), weights;
     for (std::size_t i = 1; i < slopes.size(); ++i) weights.push_back(-g * slopes[i]);
     combine(weights, base);
+    // what closed the joints after the step before closes them here, where steps are alike
+    if (alike_ == 0 || std::abs(h - length_) > same_length * h) std::fill(moved_.begin(), moved_.end(), 0.0);
+    for (std::size_t i = 0; i < size_.v; ++i) base[i] += moved_[i];
     if (!correct(t, widest, base, g)) return false;
     change_ = y_;
     const double share = h / (t - (k < places_.size() ? places_[k].t : t_ - static_cast<double>(k) * h));
@@ -128,93 +132,96 @@ bool Gear::start_step(double h, double widest) {
     std::copy(start_lam_.begin(), start_lam_.end(), lam.begin());
     accelerate(std::vector<double>(n_).data(), start_a_.data());
     a = a_;
+    const std::int64_t before = starter_->evaluations, looked = starter_->jacobians;
     starter_->set_out(q_.data(), v_.data(), t_, last_.data(), sides_, a.data(), lam.data(), powers, z_,
                       first_.data() + 2 * size_.v + 2);
-    const std::int64_t before = starter_->evaluations;
     const bool is_made = starter_->step(h, widest);
     evaluations += starter_->evaluations - before;
+    jacobians += starter_->jacobians - looked;
     std::copy_n(starter_->change(), n_, change_.begin());
     std::copy_n(starter_->error(), n_, error_.begin());
     if (settings_.step > 0.0) std::fill(error_.begin(), error_.end(), 0.0);
     return is_made;
 }
 
-// Newton's method for V, lam and u, in turn with closing the joints.
-bool Gear::correct(double t, double widest, const std::vector<double>& base, double g) {
-    const std::size_t n = size_.v, solved = size_.rows, states = 2 * n + 2;  // where those begin
-    const Manifold turns{screws_.bodies, screws_.plane};
-    std::vector<double> moved(n), V(n), body_a(n), delta(n_);
+// Linearises where the step is predicted to end.
+bool Gear::look_ahead(double t, const std::vector<double>& base, double g) {
+    const std::size_t n = size_.v;
     lam_ = start_lam_;
     reach(y_.data(), q_trial_.data(), v_trial_.data());
-    for (std::size_t k = 0; k < n; ++k) body_a[k] = (y_[n + k] - base[n + k]) / g;
-    accelerate(y_.data(), body_a.data());
-    for (std::size_t k = 0; k < z_.size(); ++k) z_trial_[k] = z_[k] + y_[states + k];
+    for (std::size_t k = 0; k < n; ++k) body_a_[k] = (y_[n + k] - base[n + k]) / g;
+    accelerate(y_.data(), body_a_.data());
+    for (std::size_t k = 0; k < z_.size(); ++k) z_trial_[k] = z_[k] + y_[2 * n + 2 + k];
     linearize(q_trial_.data(), v_trial_.data(), t, a_.data(), lam_.data(), z_trial_.data());
-    if (!linearization_.factor(g, Linearization::Rows::velocities)) return false;
+    return linearization_.factor(g, Linearization::Rows::velocities);
+}
+
+// The residual of the equations where y leads to, in `residual_` and `r_`. Of places it is told by the motion of the
+// body from there: a change of u is T times that motion, T = dexp^-1_u, and T^-1 is 2 - T but for what is small twice.
+void Gear::see(double t, const std::vector<double>& base, double g) {
+    const std::size_t n = size_.v, states = 2 * n + 2;  // where those begin
+    look(y_.data(), t, lam_.data());
+    for (std::size_t k = 0; k < n; ++k) {
+        body_V_[k] = body_v_[k] + y_[n + k];
+        body_a_[k] = (y_[n + k] - base[n + k]) / g;
+    }
+    screws_.rate(y_.data(), body_V_.data(), F_.data());
+    accelerate(y_.data(), body_a_.data());
+    push(lam_.data());
+    for (std::size_t k = 0; k < size_.rows; ++k) residual_[n + k] = -rhs_[k];
+    add_rows(v_trial_.data(), residual_.data() + n);
+    for (std::size_t k = 0; k < size_.rows; ++k) residual_[n + k] /= g;
+    std::fill(r_.begin(), r_.end(), 0.0);
+    for (std::size_t k = 0; k < n; ++k) local_[k] = -(y_[k] - base[k] - g * F_[k]) / g;
+    screws_.rate(y_.data(), local_.data(), r_.data());
+    for (std::size_t k = 0; k < n; ++k) r_[k] = 2.0 * local_[k] - r_[k];
+    for (std::size_t k = states; k < n_; ++k) r_[k] = -(y_[k] - base[k]) / g + z_rate_[k - states];
+}
+
+// One correction of y and of the multipliers, and how large it is.
+double Gear::amend() {
+    const std::size_t n = size_.v;
+    linearization_.solve(r_.data(), residual_.data(), 0.0, U_.data());
+    std::copy_n(U_.data(), n_, delta_.data());
+    screws_.rate(y_.data(), U_.data(), delta_.data());
+    delta_[2 * n] = delta_[2 * n + 1] = 0.0;
+    for (std::size_t k = 0; k < n_; ++k) y_[k] += delta_[k];
+    for (std::size_t k = 0; k < size_.rows; ++k) lam_[k] += U_[n_ + n + k];
+    return norm(delta_.data());
+}
+
+// Newton's method for V, lam and u, until what a correction leaves is small enough. Which share that is, is seen from
+// the second one on; before it, that of a step before is believed, twice as large each time that it was not seen.
+bool Gear::correct(double t, double widest, const std::vector<double>& base, double g) {
+    const Manifold turns{screws_.bodies, screws_.plane};
+    if (!look_ahead(t, base, g)) return false;
     double before = 0.0;
-    int closings = 0;
     for (int round = 0; round < settings_.newton_iterations; ++round) {
         if (!is_finite(y_) || !(turns.largest_turn(y_.data()) < widest)) return false;
-        look(y_.data(), t, lam_.data());
-        for (std::size_t k = 0; k < n; ++k) {
-            V[k] = body_v_[k] + y_[n + k];
-            body_a[k] = (y_[n + k] - base[n + k]) / g;
-        }
-        screws_.rate(y_.data(), V.data(), F_.data());
-        accelerate(y_.data(), body_a.data());
-        push(lam_.data());
-        for (std::size_t k = 0; k < solved; ++k) residual_[n + k] = -rhs_[k];
-        add_rows(v_trial_.data(), residual_.data() + n);
-        for (std::size_t k = 0; k < solved; ++k) residual_[n + k] /= g;
-        std::fill(r_.begin(), r_.end(), 0.0);
-        for (std::size_t k = 0; k < n; ++k) r_[k] = -(y_[k] - base[k] - moved[k] - g * F_[k]) / g;
-        for (std::size_t k = states; k < n_; ++k) r_[k] = -(y_[k] - base[k]) / g + z_rate_[k - states];
+        see(t, base, g);
         if (!is_finite(residual_) || !is_finite(r_)) return false;
-        linearization_.solve(r_.data(), residual_.data(), 0.0, U_.data());
-        for (std::size_t k = 0; k < 2 * n; ++k) y_[k] += delta[k] = U_[k];
-        for (std::size_t k = states; k < n_; ++k) y_[k] += delta[k] = U_[k];
-        for (std::size_t k = 0; k < solved; ++k) lam_[k] += U_[n_ + n + k];
-        delta[2 * n] = delta[2 * n + 1] = 0.0;
-        const double size = norm(delta.data());
-        const double left = round > 0 && before > 0.0 ? size / before : 0.5;
-        if (!(std::isfinite(size)) || (round > 1 && left > diverging && size > settings_.newton_tolerance))
-            return false;
+        const double size = amend();
+        if (!std::isfinite(size)) return false;
+        if (before > 0.0) share_left_ = std::max(size / before, least_left);
+        if (round > 1 && share_left_ > diverging && size > settings_.newton_tolerance) break;
         before = size;
-        if (!(std::min(left, diverging) / (1.0 - std::min(left, diverging)) * size <= settings_.newton_tolerance))
-            continue;
-        if (closings == most_closings || settle(t, moved)) {
-            look(y_.data(), t, lam_.data());
-            double driven = 0.0;
-            for (std::size_t k = 0; k < solved; ++k) driven -= lam_[k] * rhs_[k];
-            y_[2 * n] = base[2 * n] + g * dissipated_;
-            y_[2 * n + 1] = base[2 * n + 1] + g * driven;
-            return true;
-        }
-        ++closings;
-        before = 0.0;
+        const double left = std::min(share_left_, diverging);
+        if (!(left / (1.0 - left) * size <= settings_.newton_tolerance)) continue;
+        if (round == 0) share_left_ = std::min(2.0 * share_left_, unknown_left);
+        put_works(base, g);
+        return true;
     }
+    share_left_ = unknown_left;
     return false;
 }
 
-// The lightest displacement that closes the joints, added to what has moved; whether it was small enough to stop.
-bool Gear::settle(double t, std::vector<double>& moved) {
-    if (size_.rows == 0) return true;
-    reach(y_.data(), q_trial_.data(), v_trial_.data());
-    system_.residual(q_trial_.data(), t, last_.data(), phi_.data(), turns_.data());
-    double most = 0.0, size = 0.0;
-    for (std::size_t k = 0; k < size_.q; ++k) size = std::max(size, std::abs(q_trial_[k]));
-    for (std::size_t k = 0; k < size_.rows; ++k) most = std::max(most, std::abs(phi_[k]));
-    if (!(most > settled * size)) return true;
-    if (system_.factor_there(false) == Factor::singular) return true;
-    std::vector<double> x(size_.v);
-    system_.correct(phi_.data(), x.data());
-    screws_.to_body(q_trial_.data(), x.data(), x.data());
-    for (std::size_t k = 0; k < size_.v; ++k) {
-        moved[k] -= x[k];
-        y_[k] -= x[k];
-    }
-    x.resize(n_);
-    return norm(x.data()) <= settings_.newton_tolerance;  // another round would change less than that
+// Works by the powers where the step ends: those that were looked at, and what they change by on the last way.
+void Gear::put_works(const std::vector<double>& base, double g) {
+    const std::size_t n = size_.v;
+    double driven = 0.0;
+    for (std::size_t k = 0; k < size_.rows; ++k) driven -= (lam_[k] - U_[n_ + n + k]) * rhs_[k];
+    y_[2 * n] = base[2 * n] + g * dissipated_ + U_[2 * n];
+    y_[2 * n + 1] = base[2 * n + 1] + g * driven + U_[2 * n + 1];
 }
 
 // What the error would have been with another order, beside what it may be.
@@ -265,6 +272,9 @@ void Gear::accepted(const double* q, const double* v) {
     screws_.to_body(q, v, place.V.data());
     places_.push_front(std::move(place));
     while (places_.size() > highest_order + 2) places_.pop_back();
+    if (is_starting_) return;
+    screws_.way(q_.data(), q, local_.data());
+    for (std::size_t k = 0; k < size_.v; ++k) moved_[k] += local_[k] - change_[k];
 }
 
 void Gear::prepare_dense() {
@@ -301,7 +311,8 @@ void Gear::dense_rate(double x, double* rate) const {
 }
 
 std::size_t Gear::bytes() const {
-    std::size_t more = starter_->bytes() + bytes_of(times_, y_, lam_, F_, r_, U_, phi_, turns_);
+    std::size_t more =
+        starter_->bytes() + bytes_of(times_, y_, lam_, F_, r_, U_, body_V_, body_a_, local_) + bytes_of(moved_, delta_);
     for (const auto& past : past_) more += bytes_of(past);
     for (const auto& place : places_) more += bytes_of(place.q, place.V, place.works);
     return ImplicitMethod::bytes() + more;

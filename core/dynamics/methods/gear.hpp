@@ -22,14 +22,17 @@ struct GearSettings {
 ///
 ///   u' = dexp^-1_u V + x,   M V' + J^T lam = f,   J v = -phi_t,   phi = 0,   M x = J^T mu
 ///
-/// Predicted by the polynomial through k + 1 places before, corrected by Newton's method. Places are told as
-/// screws from the last one, so that a body in space has coordinates that add up. The places are made by a one-step
+/// Predicted by the polynomial through k + 1 places before, corrected by Newton's method for V and lam, with the x
+/// that closed the joints after the step before where both are alike. What is left open of the joints is closed where
+/// the step ends, as after all steps, and adds to x. Places are told as screws from the last one, so that a body in
+/// space has coordinates that add up. The places are made by a one-step
 /// method at first, and again wherever forces or velocities jump. Steps that grew one after the other would carry on
 /// errors of the places before and make them larger, from order 3 on by more than each step divides them: a step is
 /// longer than the one before only after k + 1 of one length.
 ///
 /// Source: [Gear]; [GearGuptaLeimkuhler] for the form with mu; variable coefficients, and how steps that grow lose
-/// stability: [HairerNorsettWanner] section III.5. Own: Newton for V and lam in turn with the lightest displacement x.
+/// stability: [HairerNorsettWanner] section III.5. Own: x of the step before, and the
+/// share that a correction leaves known before it is seen.
 class Gear final : public ImplicitMethod {
   public:
     /// `starter` makes the first steps, and those after a place at which forces or velocities jump.
@@ -64,7 +67,10 @@ class Gear final : public ImplicitMethod {
     void restart();
     bool start_step(double h, double widest);
     bool correct(double t, double widest, const std::vector<double>& base, double g);
-    bool settle(double t, std::vector<double>& moved);
+    bool look_ahead(double t, const std::vector<double>& base, double g);
+    void see(double t, const std::vector<double>& base, double g);
+    double amend();
+    void put_works(const std::vector<double>& base, double g);
     void combine(const std::vector<double>& weights, std::vector<double>& y) const;
     /// Times from the new one of all that the dense output goes through, the new place first.
     [[nodiscard]] std::vector<double> dense_nodes() const;
@@ -83,7 +89,10 @@ class Gear final : public ImplicitMethod {
     std::vector<double> works_, sides_before_, z_after_;
     std::vector<double> times_;               // of the places before, from the new time
     std::vector<std::vector<double>> past_;   // y of the places before, by screws from the last
-    std::vector<double> y_, lam_, F_, r_, U_, phi_, turns_;
+    std::vector<double> y_, lam_, F_, r_, U_;
+    std::vector<double> body_V_, body_a_, local_;
+    std::vector<double> moved_, delta_;  // by what joints were closed, beside the motion; a correction
+    double share_left_ = 0.5;            // of a correction, by the next
 };
 
 }  // namespace kempe

@@ -11,7 +11,7 @@ from kempe.forces.instant import Action, Instant
 from kempe.geometry import Marker, Scalar, Vector, Wrench, Y, Z
 from kempe.units import LineDamping, LineStiffness, Metres, Newtons, Ratio
 
-SLOW = 1e-12  # m^2/s^2, beside squares of speeds: keeps their roots smooth at rest
+SLOW = 1e-30  # m^2/s^2, beside squares of speeds: their roots have a slope at rest too
 SLIDES = 10.0  # how hard what yields is held at g = 1
 SLIGHT = 1e-12  # of the cornering stiffness: keeps shares of forces finite without load
 

@@ -40,7 +40,7 @@ DENSE, SPARSE = 60, 4  # placements, as in the figures of [Barton]
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class AssemblyPictures:
-    """What the assemblies of a planar mechanism look like."""
+    """What the assemblies of a mechanism look like, in space as seen from aside and above."""
 
     layout: Layout
     found: Assemblies

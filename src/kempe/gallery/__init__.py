@@ -69,6 +69,7 @@ from kempe.gallery.pendula import elastic_pendulum as elastic_pendulum
 from kempe.gallery.pendula import pendulum_chain as pendulum_chain
 from kempe.gallery.pendula import simple_pendulum as simple_pendulum
 from kempe.gallery.pendula import spherical_pendulum as spherical_pendulum
+from kempe.gallery.platforms import octahedral_platform as octahedral_platform
 from kempe.gallery.platforms import planar_platform as planar_platform
 from kempe.gallery.platforms import stewart as stewart
 from kempe.gallery.quick_returns import quick_return as quick_return
@@ -90,6 +91,7 @@ from kempe.gallery.shafts import double_cardan as double_cardan
 from kempe.gallery.shafts import oldham as oldham
 from kempe.gallery.six_bars import stephenson_six_bar as stephenson_six_bar
 from kempe.gallery.six_bars import watt_six_bar as watt_six_bar
+from kempe.gallery.six_r_arm import six_r_arm as six_r_arm
 from kempe.gallery.sketch_of_masses import COURSE, Course
 from kempe.gallery.slider_cranks import engine as engine
 from kempe.gallery.slider_cranks import engine_with_flywheel as engine_with_flywheel
@@ -97,6 +99,7 @@ from kempe.gallery.slider_cranks import slider_crank as slider_crank
 from kempe.gallery.slider_cranks import slider_crank_with_clearance as slider_crank_with_clearance
 from kempe.gallery.slider_cranks import spatial_slider_crank as spatial_slider_crank
 from kempe.gallery.sliding_puck import sliding_puck as sliding_puck
+from kempe.gallery.spherical_four_bar import spherical_four_bar as spherical_four_bar
 from kempe.gallery.straight_lines import chebyshev_crossed as chebyshev_crossed
 from kempe.gallery.straight_lines import chebyshev_lambda as chebyshev_lambda
 from kempe.gallery.straight_lines import hoecken as hoecken

@@ -147,6 +147,47 @@ def stewart(
     return m.build()
 
 
+@entry
+def octahedral_platform(
+    *, base: float = 1.0, platform: float = 0.6, height: float = 1.0, stroke: float = 0.1
+) -> Mechanism:
+    """A platform on six rods between the corners of two triangles: the edges of an octahedron.
+
+    The feet are the corners of a triangle on a circle of radius `base`, the heads those of one on a
+    circle of radius `platform`, turned by 60 degrees; two rods meet in every corner. The platform P
+    starts level at `height`; the first rod swings by `stroke` (m) about its length, once per
+    second, the others keep theirs. It has up to 16 assemblies, of which as many are mirrored in
+    the plane of its feet.
+
+    Source: [Stewart]; the number of assemblies: [Merlet].
+
+    Examples:
+        >>> import kempe
+        >>> print(kempe.gallery.octahedral_platform().assemblies(at=0))
+        octahedral platform: 8 assemblies - complete.
+    """
+    m = Builder("octahedral platform")
+    feet, heads = (_triangle(r, turn) for r, turn in ((base, 0.0), (platform, math.pi / 3.0)))
+    corners = {f"head{k + 1}": triple(heads[k]) for k in range(3)}
+    pose = Pose(Vector(0.0, 0.0, height), Rotation.identity())
+    plate = placed(m, "platform", pose, {**corners, "P": (0.0, 0.0, 0.0)})
+    for k in range(6):
+        foot, head = (k + 1) // 2 % 3, k // 2
+        way = heads[head] + np.array([0.0, 0.0, height]) - feet[foot]
+        length = float(np.linalg.norm(way))
+        swings = Harmonic(mean=length, amplitude=stroke, frequency=1.0)
+        ends = m.ground.at(*triple(feet[foot])), plate.point(f"head{head + 1}")
+        rod = Gauge(f"rod{k + 1}.length", Distance(), *ends)
+        m.drive(rod, Ramp(length) if k else swings)
+    return m.build()
+
+
+def _triangle(radius: float, turn: float) -> FloatArray:
+    """The corners of a triangle on a circle, the first at an angle `turn` (rad)."""
+    angles = [turn + k * math.tau / 3.0 for k in range(3)]
+    return radius * np.array([[math.cos(a), math.sin(a), 0.0] for a in angles])
+
+
 def _ring(radius: float, spread: float) -> FloatArray:
     """Six points of a circle, in pairs `spread` to either side of three spokes."""
     angles = [spoke * math.tau / 3.0 + side * spread for spoke in range(3) for side in (-1, 1)]

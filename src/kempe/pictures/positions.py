@@ -1,4 +1,7 @@
-"""A planar mechanism drawn at many positions at once: bars, points and the curves they run on."""
+"""A mechanism drawn at many positions at once: bars, points and the curves they run on.
+
+Mechanisms in space are seen from aside and above, without perspective.
+"""
 
 import itertools
 
@@ -7,7 +10,7 @@ from numpy.typing import NDArray
 
 from kempe.compile.layout.layout import Layout
 from kempe.draw import Curve, SheetAxes, sheet_svg
-from kempe.geometry import GROUND, Marker
+from kempe.geometry import GROUND, Marker, Vector
 from kempe.joints import AbstractJoint, Kind
 from kempe.measures import Distance
 from kempe.units import factor
@@ -15,12 +18,14 @@ from kempe.units import factor
 FloatArray = NDArray[np.float64]
 
 TRACK = 121  # points of a curve that is a track
+ACROSS = np.array([0.866, 0.5, 0.0])  # of a picture of what stands in space
+UP = np.array([-0.171, 0.296, 0.940])
 
 
 def placed_svg(
     layout: Layout, q: FloatArray, title: str, *, are_few: bool, tone: int | None = None
 ) -> str:
-    """The mechanism at positions q (k, 3 per body): few each in a colour, many as ghosts."""
+    """The mechanism at positions q (k, n per body): few each in a colour, many as ghosts."""
     unit, scale = length_unit(layout)
     curves, kind = tracks(layout), "line" if are_few else "ghost"
     for bar, colour, is_flexible in _bars(layout):
@@ -34,7 +39,9 @@ def placed_svg(
             curves += [Curve(dots[k : k + 1], k, "dot") for k in range(len(dots))]
         else:
             curves.append(Curve(dots, tone, "dot"))
-    return sheet_svg(curves, SheetAxes(f"x ({unit})", f"y ({unit})"), title=title)
+    words = ("x", "y") if layout.model.plane else ("across", "up")
+    across, up = (f"{word} ({unit})" for word in words)
+    return sheet_svg(curves, SheetAxes(across, up), title=title)
 
 
 def length_unit(layout: Layout) -> tuple[str, float]:
@@ -44,7 +51,9 @@ def length_unit(layout: Layout) -> tuple[str, float]:
 
 
 def _marker(layout: Layout, q: FloatArray, marker: Marker) -> FloatArray:
-    """World positions (k, 2) of a marker."""
+    """World positions (k, 2) of a marker, in space as they are seen."""
+    if not layout.model.plane:
+        return _seen(layout, q, marker)
     x, y, _ = marker.position
     if marker.body == GROUND:
         return np.broadcast_to(np.array([x, y]), (len(q), 2))
@@ -53,6 +62,18 @@ def _marker(layout: Layout, q: FloatArray, marker: Marker) -> FloatArray:
     c, s = np.cos(turn), np.sin(turn)
     placed: FloatArray = at + np.column_stack([c * x - s * y, s * x + c * y])
     return placed
+
+
+def _seen(layout: Layout, q: FloatArray, marker: Marker) -> FloatArray:
+    """Where a marker of a body in space is seen, (k, 2)."""
+    own = Vector(*marker.position)
+    placed = [own] * len(q)
+    if marker.body != GROUND:
+        k, at = layout.body_index[marker.body], layout.coordinates
+        placed = [layout.chart.placed(one[at.q_of(k)]).point(own) for one in q]
+    points = np.array([list(p) for p in placed], dtype=np.float64).reshape(-1, 3)
+    seen: FloatArray = points @ np.column_stack([ACROSS, UP])
+    return seen
 
 
 def _bars(layout: Layout) -> list[tuple[tuple[Marker, Marker], int | None, bool]]:

@@ -23,7 +23,6 @@ from kempe.errors import UnsolvableKind
 from kempe.geometry import GROUND, Axis, Marker, Pose, Rotation, Vector
 from kempe.measures import Distance as DistanceBetween
 from kempe.measures import Gauge, Wrapped
-from kempe.motion.equations.exact_numbers import LEAST
 from kempe.motion.equations.legs import Leg, legs_of
 from kempe.motion.equations.orientations import (
     Direction,
@@ -166,8 +165,8 @@ class _Writing:
         turned = [leg.name for leg in self.legs if leg.crossed is not None]
         if turned:
             self.equations.notes.append(
-                f"Each of {', '.join(turned)} also fits turned half round about its own line, which"
-                " is not listed."
+                f"{'Each of ' * (len(turned) > 1)}{', '.join(turned)} also fits turned half round"
+                " about its own line, which is not listed."
             )
         spins = [leg.name for leg in self.legs if leg.crossed is None]
         if spins:
@@ -358,7 +357,7 @@ class _Writing:
     def _equate(self, row: Any, unit: str, source: str) -> None:
         value = self._traced(row)
         value = value / self.equations.number(self.scale) if unit == "m" else value
-        if value.constant is None or abs(value.constant) > LEAST:
+        if value.constant is None or value.constant != 0.0:
             self.equations.equate(value, source)
 
     def _hold(self, holding: _Held) -> None:

@@ -48,10 +48,13 @@ def refuse_freedom(system: System, name: str, wanted: int) -> None:
     example = f"{{'{turning[0]}.angle': '60 deg'}}" if turning else f"{{{names[0]!r}: '10 mm'}}"
     if freedom > wanted:
         question = "motions" if wanted == 1 else "assemblies"
+        hint = f"for example held={example}"
+        if system.form:  # unknowns in space are no measures
+            hint = "such as held={'hinge.angle': '60 deg'} of a joint"
         raise UnsolvableKind(
             f"{name!r} can move in {freedom} independent way{'s' * (freedom != 1)} (near {told}),"
             f" and its {question} can be listed with {wanted} left: hold {freedom - wanted} more of"
-            f" its measures, for example held={example}.",
+            f" its measures, {hint}.",
             freedom=freedom,
         )
     refuse_unproved(name)
