@@ -235,7 +235,7 @@ def work_readings(model: Model) -> Iterator[Reading]:
     """How long forces are, what they do and what they have stored."""
     for force in model.forces:
         name, whose = force.name, f"force {force.name}"
-        if len(force.acts_on) > 1:
+        if len(force.acts_on) > 1 and not isinstance(force, JointFriction):  # a ball is no length
             span = Gauge(f"{name}.length", Distance(), force.acts_on[0], force.acts_on[-1])
             yield measured(span.name, span, f"length of {whose}")
         elif not force.acts_on:
