@@ -44,3 +44,12 @@ def test_ends_of_bars_are_no_free_points():
     joint = PointFromBar(bar.start, other.P, K=bar.end, length=0.5)
     build.add(joint, "gap")
     assert subject_of(build.build().layout).free_points == ("bar.free",)
+
+
+def test_a_driven_distance_is_drawn_as_a_leg_between_two_bodies():
+    """A platform stood in the air: its legs are measures, not bodies."""
+    subject = kempe.gallery.octahedral_platform().kinematics(until=0.1, steps=1).subject
+    legs = [s for s in subject.spans if s.symbol == "cylinder"]
+    assert len(legs) == 6
+    assert {leg.I.body for leg in legs} | {leg.J.body for leg in legs} == {"ground", "platform"}
+    assert not [s for s in kempe.gallery.stewart().kinematics(until=0.1, steps=1).subject.spans]

@@ -10,6 +10,7 @@ from kempe.compile.layout.layout import Layout
 from kempe.compile.trace.part_names import changes_in_the_plane
 from kempe.forces import AbstractForce
 from kempe.geometry import Marker
+from kempe.measures import Distance
 from kempe.model import Body, Model, Output
 
 Triple = tuple[float, float, float]
@@ -58,7 +59,7 @@ class SubjectJoint:
 @final
 @dataclass(frozen=True, slots=True)
 class SubjectSpan:
-    """What is drawn between two coupled parts: its coupler, its symbol, its frames.
+    """What is drawn between two parts: its coupler or driven measure, its symbol, its frames.
 
     `radii` (m) are those of the wheels that a belt goes round.
     """
@@ -106,7 +107,7 @@ class Subject:
     bodies: tuple[SubjectBody, ...]
     joints: tuple[SubjectJoint, ...]
     shown: tuple[str, ...]  # measures one looks at first: driven ones, angles, sliders' ways
-    spans: tuple[SubjectSpan, ...] = ()  # of the couplers
+    spans: tuple[SubjectSpan, ...] = ()  # of the couplers, and of driven distances
     outputs: tuple[Output, ...] = ()  # what tables show; all where none is chosen
     forces: tuple[SubjectForce, ...] = ()
     weights: tuple[SubjectWeight, ...] = ()
@@ -155,11 +156,14 @@ def subject_of(layout: Layout) -> Subject:
             for j in model.joints
         ),
         shown=_shown(model),
-        spans=tuple(
-            SubjectSpan(c.name, s.symbol, _frame(s.I), _frame(s.J), s.radii)
-            for c in model.couplers
-            for s in c.spans
-            if s.I.body != s.J.body
+        spans=(
+            *(
+                SubjectSpan(c.name, s.symbol, _frame(s.I), _frame(s.J), s.radii)
+                for c in model.couplers
+                for s in c.spans
+                if s.I.body != s.J.body
+            ),
+            *_legs(model),
         ),
         outputs=model.outputs,
         forces=tuple(_force(force) for force in model.forces),
@@ -188,6 +192,14 @@ def _force(force: AbstractForce) -> SubjectForce:
         word = "cylinder" if word == "arrow" else word
         ends = force.gauges[0].I, force.gauges[0].J
     return SubjectForce(force.name, word, _frame(ends[0]), _frame(ends[1]))
+
+
+def _legs(model: Model) -> Iterator[SubjectSpan]:
+    """What drives push points of two bodies apart by: legs that nobody modelled as bodies."""
+    for drive in model.drives:
+        I, J = drive.gauge.I, drive.gauge.J
+        if isinstance(drive.gauge.measure, Distance) and I.body != J.body:
+            yield SubjectSpan(drive.gauge.name, "cylinder", _frame(I), _frame(J), (0.0, 0.0))
 
 
 def _weights(model: Model) -> Iterator[SubjectWeight]:
