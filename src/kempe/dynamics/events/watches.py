@@ -32,6 +32,9 @@ Read = Callable[..., FloatArray]  # of (t, q, v, a, lam, energy, states): (momen
 
 # Of the machine's size, of a radian, or of the largest number so far: a limit is touched, and left.
 TOUCHED, SLACK = 2e-13, 1e-13
+# Of what is slow for any machine: a ball or a foot that slips no faster stands. Steps need not go
+# through a slip of none, where its direction is none either.
+LANDS = 2e-7
 TAPE, READING, MULTIPLIER = 0, 1, 2  # what a native watch looks at
 
 
@@ -166,7 +169,8 @@ class Watches:
         for friction in self.frictions:
             if ways.get(friction.name) and friction.surface is not None:
                 at, near = self.gauges.aim_place(friction.name), SLACK * self._of(friction.gauge)
-                found.append(Watch(TAPE, at, 1.0, slack=near, friction=friction.name))
+                lands = LANDS * self.slowest(friction.gauge)
+                found.append(Watch(TAPE, at, 1.0, lands, near, friction=friction.name))
             elif ways.get(friction.name):
                 at, near = self.gauges.rate_place(friction.rubs), SLACK * self._of(friction.rubs)
                 found.append(
