@@ -1,6 +1,7 @@
 """The simulation: motion under forces, with the reactions and energies at every sample."""
 
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -72,22 +73,19 @@ def simulate(
     method, tolerance = _checked_method(method, times), _checked_tolerance(tolerance)
     if layout.n_own:
         carried = riding(layout, float(times[0]), given)
-
-        def ridden(times: FloatArray) -> Motion:
-            return simulate(
-                carried.layout,
-                times,
-                method=method,
-                tolerance=tolerance,
-                executor=executor,
-                plan=plan,
-                progress=progress,
-                angles=angles,
-                states=states,
-                expressions=seen_without_riders(expressions, layout, carried),
-                acted=acted,
-            )
-
+        ridden = partial(
+            simulate,
+            carried.layout,
+            method=method,
+            tolerance=tolerance,
+            executor=executor,
+            plan=plan,
+            progress=progress,
+            angles=angles,
+            states=states,
+            expressions=seen_without_riders(expressions, layout, carried),
+            acted=acted,
+        )
         moved = ridden(times)
         return dismounted(layout, carried, stopped_at_an_end(layout, carried, moved, ridden))
     if layout.model.events or any(f.sticks for f in frictions_of(layout.model)):
