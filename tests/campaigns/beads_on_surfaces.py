@@ -20,19 +20,8 @@ from scipy.integrate import solve_ivp
 
 import kempe as kp
 from kempe.drives import TextFormula
+from kempe.geometry import surfaces
 from kempe.geometry.curves import Arc, Circle, Segment
-from kempe.geometry.surfaces import (
-    AbstractSurface,
-    BSplineSurface,
-    ConeSurface,
-    CylinderSurface,
-    ExtrusionSurface,
-    PlaneSurface,
-    RevolutionSurface,
-    RuledSurface,
-    SphereSurface,
-    TorusSurface,
-)
 from kempe.joints import PointFromSurface, PointOnSurface, SurfaceOnSurface
 from tests.campaigns._round_trip import perhaps_reread
 
@@ -149,7 +138,7 @@ KINDS = {
 }
 
 
-def surface_of(kind: str, s: Shape, unit: float) -> AbstractSurface:
+def surface_of(kind: str, s: Shape, unit: float) -> surfaces.AbstractSurface:
     """The shape as one of kempe's surfaces, in metres."""
     x, y, z = s.x, s.y, s.z
 
@@ -157,33 +146,35 @@ def surface_of(kind: str, s: Shape, unit: float) -> AbstractSurface:
         return plain((s.c + q) * unit)
 
     c, axis, r = at(0 * z), plain(z), s.r * unit
-    makers: dict[str, Callable[[], AbstractSurface]] = {
-        "plane": lambda: PlaneSurface(c, axis),
-        "sphere": lambda: SphereSurface(c, r),
-        "cylinder": lambda: CylinderSurface(c, r, axis),
-        "cone": lambda: ConeSurface(c, s.a, axis),
-        "ring": lambda: TorusSurface(c, s.R * unit, r, axis),
-        "short cylinder": lambda: CylinderSurface(c, r, axis, (LOW * unit, HIGH * unit)),
-        "short cone": lambda: ConeSurface(c, s.a, axis, (0.2 * unit, HIGH * unit)),
-        "turned line": lambda: RevolutionSurface(
+    makers: dict[str, Callable[[], surfaces.AbstractSurface]] = {
+        "plane": lambda: surfaces.PlaneSurface(c, axis),
+        "sphere": lambda: surfaces.SphereSurface(c, r),
+        "cylinder": lambda: surfaces.CylinderSurface(c, r, axis),
+        "cone": lambda: surfaces.ConeSurface(c, s.a, axis),
+        "ring": lambda: surfaces.TorusSurface(c, s.R * unit, r, axis),
+        "short cylinder": lambda: surfaces.CylinderSurface(c, r, axis, (LOW * unit, HIGH * unit)),
+        "short cone": lambda: surfaces.ConeSurface(c, s.a, axis, (0.2 * unit, HIGH * unit)),
+        "turned line": lambda: surfaces.RevolutionSurface(
             Segment(at(s.r * x + LOW * z), at(s.r * x + HIGH * z)), c, axis
         ),
-        "turned arc": lambda: RevolutionSurface(half_circle(s, c, r), c, axis),
-        "turned circle": lambda: RevolutionSurface(Circle(at(s.R * x), r, plain(-y)), c, axis),
-        "drawn line": lambda: ExtrusionSurface(
+        "turned arc": lambda: surfaces.RevolutionSurface(half_circle(s, c, r), c, axis),
+        "turned circle": lambda: surfaces.RevolutionSurface(
+            Circle(at(s.R * x), r, plain(-y)), c, axis
+        ),
+        "drawn line": lambda: surfaces.ExtrusionSurface(
             Segment(at(WIDE * (-x - y)), at(WIDE * (x - y))), plain(2 * WIDE * y * unit)
         ),
-        "drawn circle": lambda: ExtrusionSurface(
+        "drawn circle": lambda: surfaces.ExtrusionSurface(
             Circle(at(LOW * z), r, axis), plain((HIGH - LOW) * z * unit)
         ),
-        "ruled lines": lambda: RuledSurface(
+        "ruled lines": lambda: surfaces.RuledSurface(
             Segment(at(WIDE * (-x - y)), at(WIDE * (x - y))),
             Segment(at(WIDE * (y - x)), at(WIDE * (x + y))),
         ),
-        "ruled circles": lambda: RuledSurface(
+        "ruled circles": lambda: surfaces.RuledSurface(
             Circle(at(LOW * z), r, axis), Circle(at(HIGH * z), r, axis)
         ),
-        "spline": lambda: BSplineSurface(
+        "spline": lambda: surfaces.BSplineSurface(
             tuple(
                 tuple(at(WIDE * (u * x + v * y)) for v in (-1, -0.4, 0.5, 1))
                 for u in (-1, -0.3, 0.3, 1)
@@ -308,7 +299,7 @@ def built(rng: np.random.Generator, one: Bead, units: Units) -> kp.Mechanism:
     elif rng.integers(0, 2):
         m.add(PointFromSurface(I, bead.at(0, 0, 0), surface=surface, length=off), name="held")
     else:
-        ball = SphereSurface((0, 0, 0), abs(off))
+        ball = surfaces.SphereSurface((0, 0, 0), abs(off))
         joint = SurfaceOnSurface(I, bead.at(0, 0, 0), surface=surface, other=ball, inside=off < 0.0)
         m.add(joint, name="held")
     return m.build()

@@ -7,18 +7,8 @@ import pytest
 from scipy.integrate import solve_ivp
 
 from kempe import Builder, Inertia
+from kempe.geometry import surfaces
 from kempe.geometry.curves import Arc, Circle, Line, Segment
-from kempe.geometry.surfaces import (
-    BSplineSurface,
-    ConeSurface,
-    CylinderSurface,
-    ExtrusionSurface,
-    PlaneSurface,
-    RevolutionSurface,
-    RuledSurface,
-    SphereSurface,
-    TorusSurface,
-)
 from kempe.joints import PointFromSurface, PointOnSurface, Revolute
 
 G = 9.81
@@ -58,25 +48,28 @@ def by_lagrange(surface, start, times):
 
 
 RIDDEN = {
-    "sphere": (SphereSurface((0.1, 0.2, 0.0), 1.2), (0.4, 0.3, 1.0, 0.5)),
-    "torus": (TorusSurface((0.0, 0.1, 0.0), 2.0, 0.7, (0.2, 0.1, 0.9)), (0.3, 0.5, 0.5, 0.2)),
-    "cylinder": (CylinderSurface((0, 0, 0), 0.9, (1.0, 0.2, 0.1)), (0.4, 0.1, 1.0, 0.5)),
-    "tilted plane": (PlaneSurface((0, 0, 1.0), (0.3, 0.1, 1.0)), (0.1, 0.2, 1.0, -0.5)),
-    "cone": (ConeSurface((0, 0, 0), 0.6, limits=(0.3, 20.0)), (0.2, 1.5, 1.5, 0.1)),
+    "sphere": (surfaces.SphereSurface((0.1, 0.2, 0.0), 1.2), (0.4, 0.3, 1.0, 0.5)),
+    "torus": (
+        surfaces.TorusSurface((0.0, 0.1, 0.0), 2.0, 0.7, (0.2, 0.1, 0.9)),
+        (0.3, 0.5, 0.5, 0.2),
+    ),
+    "cylinder": (surfaces.CylinderSurface((0, 0, 0), 0.9, (1.0, 0.2, 0.1)), (0.4, 0.1, 1.0, 0.5)),
+    "tilted plane": (surfaces.PlaneSurface((0, 0, 1.0), (0.3, 0.1, 1.0)), (0.1, 0.2, 1.0, -0.5)),
+    "cone": (surfaces.ConeSurface((0, 0, 0), 0.6, limits=(0.3, 20.0)), (0.2, 1.5, 1.5, 0.1)),
     "ring of a circle": (
-        RevolutionSurface(Circle((2.0, 0.0, 0.0), 0.7, (0, 1, 0))),
+        surfaces.RevolutionSurface(Circle((2.0, 0.0, 0.0), 0.7, (0, 1, 0))),
         (0.3, 0.5, 0.5, 0.2),
     ),
     "channel": (
-        ExtrusionSurface(Arc((0, 0, 0), 1.0, 0.5, 5.5, (0, -1, 0)), (0.0, 9.0, 0.0)),
+        surfaces.ExtrusionSurface(Arc((0, 0, 0), 1.0, 0.5, 5.5, (0, -1, 0)), (0.0, 9.0, 0.0)),
         (2.0, 0.2, 0.5, 0.05),
     ),
     "saddle": (
-        RuledSurface(Segment((-4, -4, 1), (4, -4, -1)), Segment((-4, 4, -1), (4, 4, 1))),
+        surfaces.RuledSurface(Segment((-4, -4, 1), (4, -4, -1)), Segment((-4, 4, -1), (4, 4, 1))),
         (0.5, 0.55, 0.1, 0.02),
     ),
     "hilly": (
-        BSplineSurface(
+        surfaces.BSplineSurface(
             tuple(
                 tuple((3.0 * i, 3.0 * j, 0.4 * ((i * j) % 3) - 0.2 * i) for j in range(5))
                 for i in range(6)
@@ -111,7 +104,7 @@ def test_a_ball_in_a_bowl_or_on_a_dome_is_a_pendulum_of_the_distance_of_the_cent
     R = 1.5
     reach = R + length
     start = (reach * math.sin(0.5), 0.0, -reach * math.cos(0.5))
-    bowl = on_surface(SphereSurface((0, 0, 0), R), start, length=length)
+    bowl = on_surface(surfaces.SphereSurface((0, 0, 0), R), start, length=length)
     motion = bowl.simulate(until=2.0, steps=20, tolerance=TIGHT)
 
     def rate(_, state):
@@ -129,7 +122,7 @@ def quarter(radius):
         tuple((radius * HALF * x, y, radius * HALF * z) for y in (-3.0, 0.0, 3.0))
         for x, z in corners
     )
-    return BSplineSurface(points, (2, 2), weights=((1.0,) * 3, (HALF,) * 3, (1.0,) * 3))
+    return surfaces.BSplineSurface(points, (2, 2), weights=((1.0,) * 3, (HALF,) * 3, (1.0,) * 3))
 
 
 @pytest.mark.parametrize("length", [None, 0.2, -0.1])
@@ -139,7 +132,7 @@ def test_a_spline_that_is_a_cylinder_and_the_cylinder_carry_alike(length):
     depth = R - gap
     at = (depth * math.sin(0.3), 0.1, -depth * math.cos(0.3))
     inside = None if length is None else -length
-    tube = CylinderSurface((0, 0, 0), R, (0, 1, 0))
+    tube = surfaces.CylinderSurface((0, 0, 0), R, (0, 1, 0))
     both = [
         on_surface(s, at, length=d, velocity=(0.0, 0.4, 0.0)).simulate(
             until=1.5, steps=15, tolerance=TIGHT
@@ -152,7 +145,7 @@ def test_a_spline_that_is_a_cylinder_and_the_cylinder_carry_alike(length):
 
 
 def test_a_point_that_runs_off_its_surface_ends_the_run_there():
-    table = RuledSurface(Segment((0, 0, 1), (1, 0, 1)), Segment((0, 1, 1), (1, 1, 1)))
+    table = surfaces.RuledSurface(Segment((0, 0, 1), (1, 0, 1)), Segment((0, 1, 1), (1, 1, 1)))
     run = on_surface(table, (0.5, 0.5, 1.0), velocity=(0.5, 0.1, 0.0)).simulate(until=3.0)
     assert run.outcome.name == "LimitReached"
     assert "'floor' runs off its surface, whose u goes over [0, 1]" in run.outcome.message
@@ -170,7 +163,9 @@ def test_a_drum_that_turns_carries_its_surface_along():
     spindle = m.add(Revolute(m.ground.at(0, 0, 0), drum.at(0, 0, 0)), "spindle")
     m.drive(spindle.angle, speed=w)
     m.add(
-        PointOnSurface(drum.at(0, 0, 0), bead.at(0, 0, 0), surface=ConeSurface((0, 0, 0), half)),
+        PointOnSurface(
+            drum.at(0, 0, 0), bead.at(0, 0, 0), surface=surfaces.ConeSurface((0, 0, 0), half)
+        ),
         "flank",
     )
     motion = m.build().simulate(until=1.0, steps=10, tolerance=TIGHT)
@@ -183,7 +178,7 @@ def test_a_drum_that_turns_carries_its_surface_along():
 
 
 def test_a_slope_without_end_carries_a_ball_down_in_a_straight_line():
-    slope = ExtrusionSurface(Line((0, 0, 0), (1, 0, -0.5)), (0, 1, 0))
+    slope = surfaces.ExtrusionSurface(Line((0, 0, 0), (1, 0, -0.5)), (0, 1, 0))
     run = on_surface(slope, (0.0, 0.5, 0.3), length=0.15).simulate(
         until=1.0, steps=10, tolerance=TIGHT
     )

@@ -21,7 +21,7 @@ from kempe.files.documents.document import Document, document_from
 from kempe.files.schema import kinds
 from kempe.files.schema.schema import family
 from kempe.forces import AbstractForce, FormulaLoad
-from kempe.geometry import GROUND, Inertia, Marker, Pose, Rotation, Vector
+from kempe.geometry import GROUND, Inertia, Marker, Pose, Rotation, Vector, surfaces
 from kempe.geometry.curves import (
     AbstractCurve,
     Arc,
@@ -39,18 +39,6 @@ from kempe.geometry.specific import (
     AbstractTranslator,
     EulerAngles,
     SpecificRates,
-)
-from kempe.geometry.surfaces import (
-    AbstractSurface,
-    BSplineSurface,
-    ConeSurface,
-    CylinderSurface,
-    ExtrusionSurface,
-    PlaneSurface,
-    RevolutionSurface,
-    RuledSurface,
-    SphereSurface,
-    TorusSurface,
 )
 from kempe.joints import AbstractJoint
 from kempe.measures import AbstractMeasure, Gauge
@@ -125,15 +113,17 @@ CURVES = (
     Through(((0.0, 0.0), (1.0, 0.5), (0.3, 2.0))),
 )
 SURFACES = (
-    PlaneSurface((0.1, 0.2, 0.0), (0.3, 1.0, 0.2)),
-    SphereSurface((0.1, 0.2, 0.0), 1.5),
-    CylinderSurface((0.1, 0.2, 0.0), 1.5, limits=(-1.0, 2.0)),
-    ConeSurface((0.1, 0.2, 0.0), 0.6),
-    TorusSurface((0.1, 0.2, 0.0), 1.5, 0.4, (0.3, 0.1, 1.0)),
-    RevolutionSurface(Segment((1.0, 0.0, 0.2), (1.5, 0.0, 1.0))),
-    ExtrusionSurface(Circle((0.1, 0.2), 1.5), (0.0, 0.3, 2.0)),
-    RuledSurface(Segment((0.1, 0.2), (1.0, 0.3)), Segment((0.1, 0.2, 1.0), (1.0, 0.3, 2.0))),
-    BSplineSurface((((0, 0, 0), (0, 1, 1)), ((1, 0, 1), (1, 1, 0))), (1, 1)),
+    surfaces.PlaneSurface((0.1, 0.2, 0.0), (0.3, 1.0, 0.2)),
+    surfaces.SphereSurface((0.1, 0.2, 0.0), 1.5),
+    surfaces.CylinderSurface((0.1, 0.2, 0.0), 1.5, limits=(-1.0, 2.0)),
+    surfaces.ConeSurface((0.1, 0.2, 0.0), 0.6),
+    surfaces.TorusSurface((0.1, 0.2, 0.0), 1.5, 0.4, (0.3, 0.1, 1.0)),
+    surfaces.RevolutionSurface(Segment((1.0, 0.0, 0.2), (1.5, 0.0, 1.0))),
+    surfaces.ExtrusionSurface(Circle((0.1, 0.2), 1.5), (0.0, 0.3, 2.0)),
+    surfaces.RuledSurface(
+        Segment((0.1, 0.2), (1.0, 0.3)), Segment((0.1, 0.2, 1.0), (1.0, 0.3, 2.0))
+    ),
+    surfaces.BSplineSurface((((0, 0, 0), (0, 1, 1)), ((1, 0, 1), (1, 1, 0))), (1, 1)),
 )
 
 
@@ -296,7 +286,7 @@ class Generator:
                 return {word: self.value(kind.item) for word in draw.sample(WORDS, 2)}
             case kinds.FamilyKind() if kind.base is AbstractCurve:
                 return draw.choice(CURVES)  # their numbers depend on each other too much for chance
-            case kinds.FamilyKind() if kind.base is AbstractSurface:
+            case kinds.FamilyKind() if kind.base is surfaces.AbstractSurface:
                 return draw.choice(SURFACES)
             case kinds.FamilyKind():
                 return self.member(kind.base)

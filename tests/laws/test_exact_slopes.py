@@ -13,10 +13,9 @@ import numpy as np
 import pytest
 
 from kempe.errors import KempeError
-from kempe.forces import JointFriction
 from kempe.model import Model
 from tests.equations.complex_step import all_of, assert_same, by_complex_step, somewhere
-from tests.laws.test_implicit_slopes import IN_THE_PLANE, WAYS, bodies, ready, rubbing
+from tests.laws.test_implicit_slopes import IN_THE_PLANE, WAYS, bodies, of_a_force, ready, rubbing
 
 TRIES = 12  # places, until one is no place at which the formulas themselves lose digits
 ROUNDED = 1e-12  # of the largest slope of a row: what doubles may lose beside longer numbers
@@ -51,19 +50,7 @@ def checked(model, rng):
 
 @pytest.mark.parametrize("plane", [False, True], ids=["space", "plane"])
 def test_a_force_has_exact_slopes(force, plane, rng):
-    if isinstance(force, JointFriction):
-        pytest.skip("it needs its joint: below")
-
-    def model():
-        return Model("pair", plane, bodies(rng, plane), (), forces=(force,))
-
-    try:
-        prepared = ready(model())
-    except KempeError:
-        pytest.skip("it has no place on two free bodies")
-    if prepared.callbacks:
-        pytest.skip("what a function gives has no slope")
-    checked(model, rng)
+    checked(of_a_force(force, plane, rng), rng)
 
 
 @pytest.mark.parametrize("plane", [False, True], ids=["space", "plane"])

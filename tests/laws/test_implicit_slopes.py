@@ -172,8 +172,8 @@ def checked(model_of, rng, slides=False):
     pytest.fail("no place without a corner was found")
 
 
-@pytest.mark.parametrize("plane", [False, True], ids=["space", "plane"])
-def test_a_force_has_the_slope_that_implicit_steps_take(force, plane, rng):
+def of_a_force(force, plane, rng):
+    """A maker of two free bodies with a force between them; skips what has no slope of its own."""
     if isinstance(force, JointFriction):
         pytest.skip("it needs its joint: below")
 
@@ -186,7 +186,12 @@ def test_a_force_has_the_slope_that_implicit_steps_take(force, plane, rng):
         pytest.skip("it has no place on two free bodies")
     if prepared.callbacks:
         pytest.skip("what a function gives has no slope")
-    checked(model, rng)
+    return model
+
+
+@pytest.mark.parametrize("plane", [False, True], ids=["space", "plane"])
+def test_a_force_has_the_slope_that_implicit_steps_take(force, plane, rng):
+    checked(of_a_force(force, plane, rng), rng)
 
 
 @pytest.mark.parametrize("plane", [False, True], ids=["space", "plane"])

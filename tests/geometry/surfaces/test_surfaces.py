@@ -313,3 +313,20 @@ def test_a_foot_is_found_to_the_last_digits(latitude):
     n = np.array([out * math.cos(longitude), out * math.sin(longitude), math.sin(latitude)])
     foot = ball(*ball.foot(1.2 * n))
     assert foot == pytest.approx(n, abs=2e-15)
+
+
+def test_a_foot_beside_a_drum_is_found_to_the_last_digits(rng):
+    """A line turned about its parallel: u is the angle about the axis, v the share along it."""
+    worst = 0.0
+    for _ in range(30):
+        c, z = rng.uniform(-1, 1, 3), rng.normal(size=3)
+        z /= np.linalg.norm(z)
+        x = np.cross(z, rng.normal(size=3))
+        x /= np.linalg.norm(x)
+        r, wide, out = rng.uniform(0.2, 2.0), rng.uniform(0.5, 3.0), rng.uniform(0.01, 0.5)
+        drum = RevolutionSurface(Segment(c + r * x, c + r * x + wide * z), c, z)
+        u, v = rng.uniform(0.2, 6.0), rng.uniform(0.1, 0.9)
+        n = np.cos(u) * x + np.sin(u) * np.cross(z, x)
+        foot = drum.foot(c + v * wide * z + (r + out) * n)
+        worst = max(worst, abs(foot[0] - u), abs(foot[1] - v))
+    assert worst < 1e-13

@@ -1,6 +1,7 @@
 """The point of a surface nearest to a place: patches that are too far dropped, the rest halved."""
 
 import itertools
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, final
@@ -19,6 +20,7 @@ MOST_ROUNDS = 60
 MOST_PARTS = 20_000
 ENOUGH = 1e-9  # relative gap between the distance found and its lower bound
 ROUNDING = 1e-14  # of sums of some twenty products, relative to the largest
+TINY = 1e-300  # m: at a pole nothing moves along u
 NEWTONS = 30
 
 
@@ -227,7 +229,11 @@ def _is_flatter(
 
     Squares of distances know the foot to half of the digits, their slopes to all.
     """
-    d = value(trial, (0, 0)) - p
-    there = np.array([d @ value(trial, (1, 0)), d @ value(trial, (0, 1))])
-    as_near = float(d @ d) <= before * (1.0 + ROUNDING) + ROUNDING**2 * float(p @ p)
-    return as_near and bool((np.abs(there) <= 0.5 * np.abs(slope)).all())
+    d, a, b = value(trial, (0, 0)) - p, value(trial, (1, 0)), value(trial, (0, 1))
+    lost = ROUNDING * float(np.linalg.norm(p))  # of d, a difference of places
+    as_near = float(d @ d) <= (math.sqrt(before) * (1.0 + ROUNDING) + lost) ** 2
+    lengths = np.maximum(
+        [np.linalg.norm(a), np.linalg.norm(b)], TINY
+    )  # one may be rounding already
+    there, here = (np.abs(x / lengths).max() for x in (np.array([d @ a, d @ b]), slope))
+    return as_near and bool(there <= 0.5 * here)
