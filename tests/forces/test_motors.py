@@ -8,6 +8,7 @@ import pytest
 from kempe import Builder, Inertia, forces
 from kempe.drives import Ramp, TextFormula
 from kempe.errors import BadConnection, BadNumber, KempeError
+from kempe.events import Stop
 
 #: Ten times the tolerance of the runs, relative to sizes of 1.
 CLOSE = 1e-7
@@ -147,3 +148,16 @@ def test_an_induction_motor_without_torque_slip_or_speed_is_refused(wrong):
     _, angle = wheel()
     with pytest.raises(BadNumber, match="must be positive"):
         forces.InductionMotor(angle, *wrong)
+
+
+@pytest.mark.parametrize("tolerance", [1e-8, 1e-10])
+@pytest.mark.parametrize("method", ["tsit5", "dop853", "rodas5p", "gear"])
+def test_a_motor_at_rest_against_a_stop_drives(method, tolerance):
+    """It rebounds and comes to rest: what rounding leaves of its speed does not drive it back."""
+    stall, no_load, gear, efficiency = 1.57, 16.8, 3.7, 0.84
+    m, angle = wheel(inertia=1.0)
+    m.force(forces.DcMotor(angle, stall, no_load, gear=gear, efficiency=efficiency), "motor")
+    m.event(Stop(angle, high=0.3, restitution=0.5), "stop")
+    run = m.build().simulate(until=3.0, steps=5, method=method, tolerance=tolerance)
+    assert run["hinge.angle"].values[-1] == pytest.approx(0.3)
+    assert run["stop.effort"].values[-1] == pytest.approx(-efficiency * gear * stall)

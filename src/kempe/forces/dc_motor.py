@@ -14,6 +14,8 @@ from kempe.geometry.vector import Scalar
 from kempe.measures import Gauge
 from kempe.units import NewtonMetres, RadiansPerSecond, Ratio, Seconds, Unit
 
+RESTS = 1e-12  # of stall times no_load: a power below it is none, whichever way rounding has it
+
 
 @final
 @dataclass(frozen=True)
@@ -26,7 +28,7 @@ class DcMotor(AbstractForce):
     the motor's own shaft; `supply` is the voltage as a share u of the full one, 1 where it is left
     out. A gear of ratio i = motor speed / speed of the measure turns the shaft down. With an
     `efficiency` e of the gear f = e i T where the motor drives, T w >= 0, and f = i T / e where it
-    is driven. What it gives counts as dissipated below zero.
+    is driven; at rest, as against a stop, it drives. What it gives counts as dissipated below zero.
 
     With a `lag` L / R, inductance over resistance, the current takes its time, and with it T:
     T' = (stall (u(t) - i w / no_load) - T) / lag. Its state is then `torque` T, 0 at the start.
@@ -103,6 +105,6 @@ class DcMotor(AbstractForce):
         w = now.gauges[0].rate
         effort = self.gear * (self._steady(now) if self.lag is None else now.states[0])
         if self.efficiency is not None:
-            drives = effort * w >= 0.0
+            drives = effort * w >= -RESTS * self.stall * self.no_load
             effort = where(drives, effort * self.efficiency, effort / self.efficiency)
         return Action.along(effort)
