@@ -154,10 +154,16 @@ def test_an_induction_motor_without_torque_slip_or_speed_is_refused(wrong):
 @pytest.mark.parametrize("method", ["tsit5", "dop853", "rodas5p", "gear"])
 def test_a_motor_at_rest_against_a_stop_drives(method, tolerance):
     """It rebounds and comes to rest: what rounding leaves of its speed does not drive it back."""
-    stall, no_load, gear, efficiency = 1.57, 16.8, 3.7, 0.84
-    m, angle = wheel(inertia=1.0)
+    stall, no_load, gear = 1.5692635354092692, 16.815028114916718, 3.706340264920155
+    efficiency, high = 0.8443856861622814, 0.5047649968096577
+    m = Builder("wheel")
+    body = m.body("wheel", at=(0, 0), angle=high, inertia=Inertia(1.0, (0, 0, 0), np.eye(3)))
+    angle = m.revolute(m.ground.at(0, 0), body.at(0, 0), name="hinge").angle
+    m.rate(angle, -0.9099747468572739)
     m.force(forces.DcMotor(angle, stall, no_load, gear=gear, efficiency=efficiency), "motor")
-    m.event(Stop(angle, high=0.3, restitution=0.5), "stop")
-    run = m.build().simulate(until=3.0, steps=5, method=method, tolerance=tolerance)
-    assert run["hinge.angle"].values[-1] == pytest.approx(0.3)
+    rub = {"breakaway": 3.8284101146187193, "fading": 0.7285152197300319}
+    m.force(forces.DryFriction(angle, 3.1804993869562277, 0.28198252090030956, **rub), "rub")
+    m.event(Stop(angle, low=0.20798336815142515, high=high, restitution=0.5), "stop")
+    run = m.build().simulate(until=2.9113705691260603, steps=1, method=method, tolerance=tolerance)
+    assert run["hinge.angle"].values[-1] == pytest.approx(high)
     assert run["stop.effort"].values[-1] == pytest.approx(-efficiency * gear * stall)
