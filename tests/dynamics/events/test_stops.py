@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 
 import kempe
+from kempe.drives import Harmonic
 from kempe.dynamics.events.impacts import Masses, answer_to, complementary
 from kempe.errors import ModelError
 from kempe.events import Crossing, Latch, Release, Stop, Switch
-from kempe.forces import Control, SpringDamper
+from kempe.forces import Actuator, Control, SpringDamper
 from kempe.geometry import Inertia, X, Y
 from kempe.measures import Displacement
 from kempe.outcome import Ending
@@ -428,3 +429,22 @@ def test_bounces_by_gears_method_fall_by_the_restitution_each_and_end_in_contact
     np.testing.assert_allclose(speeds[1:-4] / speeds[:-5], e, rtol=3e-3)
     assert [event.kind for event in run.events[-2:]] == ["impact", "contact"]
     assert run.events[-1].t == pytest.approx((2 / G) ** 0.5 * (1 + 2 * e / (1 - e)), abs=3e-4)
+
+
+@pytest.mark.parametrize("power", [0, -9, -15, -24])
+def test_a_limit_is_left_however_small_the_torques_are(power):
+    """T = cos t holds it at its limit until pi / 2, and leads it away from there."""
+    small = 10.0**power
+    m = kempe.Builder("wheel", plane=True)
+    wheel = m.body(
+        "wheel", at=(0, 0), angle=0.3, inertia=Inertia(small, (0, 0, 0), small * np.eye(3))
+    )
+    angle = m.revolute(m.ground.at(0, 0), wheel.at(0, 0), name="hinge").angle
+    law = Harmonic(amplitude=small, frequency=1.0 / math.tau, phase=math.pi / 2)
+    m.force(Actuator(angle, law), "push")
+    m.event(Stop(angle, high=0.3, restitution=0.0), "stop")
+    run = m.build().simulate(until=2.5, steps=5)
+    (left,) = [event.t for event in run.events if event.kind == "departure"]
+    assert left == pytest.approx(math.pi / 2)
+    gone = -math.cos(2.5) - (2.5 - math.pi / 2)  # twice the integral of cos t
+    assert run["hinge.angle"].values[-1] == pytest.approx(0.3 + gone, abs=1e-6)

@@ -221,13 +221,7 @@ class Watches:
             indices=np.array([w.index for w in watches], dtype=np.int32),
             signs=np.array([w.sign for w in watches], dtype=np.float64),
             offsets=np.array([w.offset for w in watches], dtype=np.float64),
-            slacks=np.array(
-                [
-                    w.slack if w.side is None else max(w.slack, SLACK * self.reach(w.side, place))
-                    for w in watches
-                ],
-                dtype=np.float64,
-            ),
+            slacks=np.array([self._slack(w, place) for w in watches], dtype=np.float64),
             begun=np.array(begun, dtype=np.int32),
             formula_of=np.array(
                 [formulas.index(w.moment) if w.moment in fast else -1 for w in watches],
@@ -272,6 +266,12 @@ class Watches:
         seen = float(np.abs(numbers).max(initial=0.0))
         self.farthest[unit] = max(abs(side.limit), seen, self.farthest.get(unit, 0.0))
         return self.farthest[unit]
+
+    def _slack(self, watch: Watch, place: LegStart) -> float:
+        """How far beyond its zero a watch is still at it: of places, none of what a limit bears."""
+        if watch.side is None or watch.kind == MULTIPLIER:
+            return watch.slack
+        return max(watch.slack, SLACK * self.reach(watch.side, place))
 
     def is_touched(
         self, side: Side, measured: Measured, place: LegStart, within: float = TOUCHED
