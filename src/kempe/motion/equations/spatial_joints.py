@@ -34,7 +34,7 @@ from kempe.motion.equations.question import Holding
 FloatArray = NDArray[np.float64]
 
 LOCKED = {(X, Y), (X, Z), (Y, Z)}
-PLAIN = (AtAngle, Distance, InPlane, Perpendicular)  # rows that stay as they are
+PLAIN = (AtAngle, Distance)  # rows that stay as they are
 SAME_READING = 1e-9  # rad, or of the machine's size: readings that agree
 TRIALS = (0.0, 0.4, 1.1)  # turns (rad) and slides, in sizes, at which a gauge is read
 
@@ -49,9 +49,8 @@ class Frame:
 
     @classmethod
     def of(cls, pose: Pose) -> "Frame":
-        """From a pose of plain numbers, its axes made orthonormal to the last digits."""
-        R = pose.rotation.matrix()
-        return cls(np.array(pose.position, dtype=np.float64), R)
+        """From a pose of plain numbers."""
+        return cls(np.array(pose.position, dtype=np.float64), pose.rotation.matrix())
 
     def __matmul__(self, other: "Frame") -> "Frame":
         return Frame(self.p + self.R @ other.p, self.R @ other.R)
