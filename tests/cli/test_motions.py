@@ -145,7 +145,7 @@ def test_assemblies_in_space_are_told_by_places_and_turns(capsys, tmp_path):
     assert main(["assemblies", "octahedral_platform", "--picture", str(picture)]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "octahedral platform: 8 assemblies - complete."
-    assert sum(" deg about " in line for line in lines) == 8
+    assert sum(" m, " in line and " deg" in line for line in lines) == 8
     assert picture.read_text().startswith("<svg")
     assert main(["assemblies", "spherical_four_bar", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)

@@ -82,6 +82,8 @@ def _words_in_space(mechanism: "Mechanism", found: "Assemblies") -> list[str]:
             found.readings.bodies, mechanism.layout.coordinates.q_by_body(state.q), strict=True
         ):
             turn = 2.0 * math.degrees(math.atan2(math.hypot(*q[4:]), q[3]))
-            place, axis = (", ".join(f"{c:.4g}" for c in part) for part in (q[:3], q[4:]))
-            lines.append(f"  {number + 1}: {body} at ({place}) m, {turn:.4f} deg about ({axis})")
+            unit = q[4:] / (math.hypot(*q[4:]) or 1.0)
+            place, axis = (", ".join(f"{round(c, 9) + 0.0:.4g}" for c in x) for x in (q[:3], unit))
+            about = f" about ({axis})" if turn > 1e-6 else ""
+            lines.append(f"  {number + 1}: {body} at ({place}) m, {turn:.4f} deg{about}")
     return lines
