@@ -4,8 +4,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.algebra.native import native_tape
-from kempe.compile.layout.charts import PLANAR
-from kempe.compile.layout.coordinates import Coordinates
 from kempe.results.maps.component import Component
 from kempe.results.maps.motion_map import MotionMap
 
@@ -22,12 +20,15 @@ CLOSES = 1e-6  # how far rows and bodies may be off at a position (lengths in th
 
 
 def component_of(motions: MotionMap, q: FloatArray) -> int | None:
-    """The number of the component on which the bodies stand at q (x, y, angle); None if on none.
+    """The number of the component on which the bodies stand at q; None if on none.
+
+    q is x, y and angle of every body, in space its place and unit quaternion, scalar first.
 
     q must be a position that closes every joint, such as an assembly's: a chart holds nothing but
     its component's arc, so a position in a chart lies on that component. Not all unknowns can be
     told from q (a contact's parameter, the turn of a shaft): in every chart that q may lie in, the
-    values are taken that make the rows vanish and put the bodies where they are.
+    values are taken that make the rows vanish and put the bodies where they are. How a rod is
+    turned about its own line does not matter, and the bodies at its ends tell where it is.
     """
     bodies = _body_readings(motions, np.asarray(q, dtype=np.float64))
     given = _given_unknowns(motions, bodies)
@@ -38,16 +39,33 @@ def component_of(motions: MotionMap, q: FloatArray) -> int | None:
 
 
 def _body_readings(motions: MotionMap, q: FloatArray) -> FloatArray:
-    """(x, y, cosine, sine) of every body in a row, as readings have them."""
-    at = Coordinates(PLANAR, len(motions.readings.bodies))
+    """Places and turns of every body in a row, as readings have them.
+
+    In the plane (x, y, cosine, sine), in space the place and the columns of the rotation.
+    """
+    at = motions.readings.at
+    if not motions.readings.plane:
+        return np.column_stack([at.places(q), _columns(at.turns(q))]).reshape(-1)
     angle = q[at.angles]
     return np.column_stack([at.places(q), np.cos(angle), np.sin(angle)]).reshape(-1)
+
+
+def _columns(turns: FloatArray) -> FloatArray:
+    """The columns (k, 9) of the rotations by unit quaternions (k, 4), scalar first."""
+    s, u = turns[:, 0], turns[:, 1:]
+    axes = []
+    for e in np.eye(3):
+        across = np.cross(u, e)
+        axes.append(e + 2.0 * (s[:, None] * across + np.cross(u, across)))
+    return np.concatenate(axes, axis=1)
 
 
 def _given_unknowns(motions: MotionMap, bodies: FloatArray) -> FloatArray:
     """Those unknowns that are themselves a body's reading; the others are NaN."""
     readings, names = motions.readings, motions.unknowns
     x = np.full(len(names), np.nan)
+    if not readings.plane:
+        return x  # unknowns in space are no readings
     own = {name: k for k, name in enumerate(readings.names[: len(bodies)])}
     for k, name in enumerate(names):
         if name in own:
@@ -97,9 +115,16 @@ def _nearest_first(far: FloatArray) -> list[tuple[int, int]]:
 def _units(component: Component, p: FloatArray, bodies: FloatArray) -> FloatArray:
     """What the bodies' readings are measured in: the size of their coordinates, and 1."""
     values = _read(component, p, len(bodies))
-    places = np.concatenate([values, bodies[None, :]]).reshape(-1, 4)[:, :2]
+    each = component.readings.of_body
+    linear = component.readings.at.chart.n_linear
+    places = np.concatenate([values, bodies[None, :]]).reshape(-1, each)[:, :linear]
     length = float(np.abs(places).max(initial=0.0)) or 1.0
-    return np.tile([length, length, 1.0, 1.0], len(bodies) // 4)
+    units = np.ones((len(component.readings.bodies), each))
+    units[:, :linear] = length
+    for k, body in enumerate(component.readings.bodies):
+        if body in component.readings.loose:
+            units[k] = np.inf  # what it is off by counts for nothing
+    return units.reshape(-1)
 
 
 def _read(component: Component, x: FloatArray, count: int) -> FloatArray:
