@@ -24,6 +24,7 @@ from kempe.motion import (
     Limited,
     System,
     freedom_count,
+    is_writable,
     planar_equations,
     reduced,
     spatial_equations,
@@ -97,7 +98,7 @@ class Question:
         kept = self.layout.prepared(key, System)
         if kept is not None:
             return kept
-        in_space = not self.layout.model.plane and freedom == 0
+        in_space = freedom == 0 and not is_writable(self.layout.model)
         write = spatial_equations if in_space else planar_equations
         whole = write(self.layout, self.holdings, self.stops)
         return self.layout.keep(key, reduced(whole, freedom))
