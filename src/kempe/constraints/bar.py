@@ -59,7 +59,10 @@ class AbstractBarConstraint(AbstractConstraint):
     else:
 
         def parted(self, u, *X):
-            """Its rows without those that follow from others, where it has such rows."""
+            """Its rows without those that follow from others, from the bars' `u` (m) and `X`.
+
+            Only constraints with rows that are `implied` have it.
+            """
             raise NotImplementedError
 
         @abstractmethod
