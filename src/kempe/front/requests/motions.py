@@ -25,6 +25,7 @@ from kempe.motion import (
     Limited,
     System,
     freedom_count,
+    is_writable,
     planar_equations,
     reduced,
     spatial_equations,
@@ -102,9 +103,9 @@ class Question:
         return self.layout.keep(key, reduced(self._written(freedom), freedom))
 
     def _written(self, freedom: int, read: Sequence[Gauge] = ()) -> FullSystem:
-        """The rows of the mechanism in the plane or in space, with gauges that are to be read."""
+        """The rows of the mechanism, with gauges that are to be read."""
         asked = (self.layout, self.holdings, self.stops, read)
-        if self.layout.model.plane:
+        if is_writable(self.layout.model):
             return planar_equations(*asked)
         return spatial_equations(*asked, freedom=freedom)
 

@@ -127,6 +127,7 @@ class FullSystem:
         self.readings[name] = value
 
 
+POINTS = "places of points"  # the form of a mechanism in space whose bodies do not turn
 CIRCLE = "'s unit circle"  # of the row c^2 + s^2 = 1 of a body, which no user has written
 
 
