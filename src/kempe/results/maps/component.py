@@ -46,6 +46,16 @@ def quaternions(columns: FloatArray) -> FloatArray:
     return made
 
 
+def rotation_columns(turns: FloatArray) -> FloatArray:
+    """The columns (k, 9) of the rotations by unit quaternions (k, 4), scalar first."""
+    s, u = turns[:, 0], turns[:, 1:]
+    axes = []
+    for e in np.eye(3):
+        across = np.cross(u, e)
+        axes.append(e + 2.0 * (s[:, None] * across + np.cross(u, across)))
+    return np.concatenate(axes, axis=1)
+
+
 @final
 @dataclass(frozen=True, eq=False)
 class Readings:
@@ -128,6 +138,17 @@ class Readings:
             turns = np.sign((q[1:, :, 3:] * q[:-1, :, 3:]).sum(axis=2))
             q[1:, :, 3:] *= np.cumprod(np.where(turns < 0.0, -1.0, 1.0), axis=0)[:, :, None]
         return q.reshape(len(values), 7 * count)
+
+    def of_coordinates(self, q: FloatArray) -> FloatArray:
+        """Places and turns of every body at q, in a row, as readings have them.
+
+        In the plane (x, y, cosine, sine), in space the place and the columns of the rotation.
+        """
+        at = self.at
+        if not self.plane:
+            return np.column_stack([at.places(q), rotation_columns(at.turns(q))]).reshape(-1)
+        angle = q[at.angles]
+        return np.column_stack([at.places(q), np.cos(angle), np.sin(angle)]).reshape(-1)
 
     def others(self, values: FloatArray) -> dict[str, FloatArray]:
         """What else is read, by name."""

@@ -30,34 +30,12 @@ def component_of(motions: MotionMap, q: FloatArray) -> int | None:
     values are taken that make the rows vanish and put the bodies where they are. How a rod is
     turned about its own line does not matter, and the bodies at its ends tell where it is.
     """
-    bodies = _body_readings(motions, np.asarray(q, dtype=np.float64))
+    bodies = motions.readings.of_coordinates(np.asarray(q, dtype=np.float64))
     given = _given_unknowns(motions, bodies)
     for component in motions.components:
         if _passes(component, bodies, given[list(component.block.places)]):
             return component.number
     return None
-
-
-def _body_readings(motions: MotionMap, q: FloatArray) -> FloatArray:
-    """Places and turns of every body in a row, as readings have them.
-
-    In the plane (x, y, cosine, sine), in space the place and the columns of the rotation.
-    """
-    at = motions.readings.at
-    if not motions.readings.plane:
-        return np.column_stack([at.places(q), _columns(at.turns(q))]).reshape(-1)
-    angle = q[at.angles]
-    return np.column_stack([at.places(q), np.cos(angle), np.sin(angle)]).reshape(-1)
-
-
-def _columns(turns: FloatArray) -> FloatArray:
-    """The columns (k, 9) of the rotations by unit quaternions (k, 4), scalar first."""
-    s, u = turns[:, 0], turns[:, 1:]
-    axes = []
-    for e in np.eye(3):
-        across = np.cross(u, e)
-        axes.append(e + 2.0 * (s[:, None] * across + np.cross(u, across)))
-    return np.concatenate(axes, axis=1)
 
 
 def _given_unknowns(motions: MotionMap, bodies: FloatArray) -> FloatArray:
