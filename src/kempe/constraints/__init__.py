@@ -5,6 +5,7 @@ from kempe.constraints.abstract import Unknown as Unknown
 from kempe.constraints.at_angle import AtAngle as AtAngle
 from kempe.constraints.bar import AbstractBarConstraint as AbstractBarConstraint
 from kempe.constraints.bar import AbstractTwoBars as AbstractTwoBars
+from kempe.constraints.bar import Parted as Parted
 from kempe.constraints.bar_and_curve import AbstractBarAndCurve as AbstractBarAndCurve
 from kempe.constraints.bar_and_curve import AbstractWithinBarAndCurve as AbstractWithinBarAndCurve
 from kempe.constraints.bar_from_curve import BarFromCurve as BarFromCurve
