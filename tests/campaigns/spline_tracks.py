@@ -23,6 +23,7 @@ from kempe.geometry.curves import AbstractCurve, Bezier, BSpline, Polyline
 from kempe.results.maps.certificate import Promise
 
 CASES = 10
+REMEMBERED = (41000824,)
 CLEAR = 0.01  # of a piece, or of a squared length: how far cases keep from where a count changes
 GRID = 160  # points of a piece that are looked at
 STEP = 0.03  # between samples of a motion, in its unknowns

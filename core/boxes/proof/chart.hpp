@@ -26,7 +26,10 @@ struct Chart {
     std::vector<double> tube;  // |y_i| on the arc, bounded above
     Box bounds;                // of the parallelotope
     int component = -1;
+    double from = -infinity, to = infinity;  // the stretch of the arc that its component lists
 
+    // Whether a stretch of parameters meets that one: beyond it another curve may go on, at a corner say.
+    bool lists(const Interval& s) const { return s.upper >= from && s.lower() <= to; }
     const double* column(std::size_t j) const { return A.data() + j * p.size(); }
 };
 

@@ -103,8 +103,10 @@ bool Search::accept(const Point& seed, const std::vector<const Point*>& upcoming
     // another component than every known one: its first point is on none of their arcs
     for (std::uint32_t k = 0; k < atlas_.size(); ++k)
         if (!workers_[0]->bench.is_clear(atlas_[k], curve.start.box)) return false;
-    for (Chart& chart : curve.charts) {
+    for (std::size_t k = 0; k < curve.charts.size(); ++k) {
+        Chart& chart = curve.charts[k];
         chart.component = static_cast<int>(components_.size());
+        if (k < curve.from.size()) chart.from = curve.from[k], chart.to = curve.to[k];
         atlas_.add(chart);
     }
     counts_.charts = atlas_.size();

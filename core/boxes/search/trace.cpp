@@ -198,7 +198,10 @@ class Follower {
     }
 
     bool enters_another(const Enclosed& link) {
-        return atlas_.any_near(link.x.data(), [&](std::uint32_t k) { return bench_.is_inside(atlas_[k], link.box); });
+        Interval s;
+        return atlas_.any_near(link.x.data(), [&](std::uint32_t k) {
+            return bench_.is_inside(atlas_[k], link.box, &s) && atlas_[k].lists(s);
+        });
     }
 
     // The next chart: it holds the link, runs the same way and reaches as far as can be proved, but no further
