@@ -48,7 +48,7 @@ class AbstractBarAndSurface(AbstractBarConstraint):
         return self.surface.size if self.bar is None else self.bar
 
     def contact(self, X_WI: Pose, u: Scalar, v: Scalar) -> tuple[Vector, Vector]:
-        """The place S + length n (m) in the world, and the unit normal n there."""
+        """S + length n (m) at `u`, `v`, and the unit normal n, in the world; I is at `X_WI`."""
         n = self.surface.across(u, v)
         n = n * (1.0 / n.norm)
         place = self.surface.point(u, v) + n * self.length

@@ -52,7 +52,7 @@ class FaceFromSurface(AbstractConstraint):
         return place_on(self.surface) if self.surface.ball is None else ()
 
     def arrows(self, *X: Pose) -> list[Vector]:
-        """The normal of the face, as long (m) as its area over the surface's size."""
+        """The normal of the face at `X`, as long (m) as its area over the surface's size."""
         return [_normal(X) * (1.0 / self.surface.size)]
 
     def phi(self, X_WI: Pose, X_WJ: Pose, X_WK: Pose, X_WL: Pose, *uv: Scalar) -> Rows:

@@ -437,6 +437,5 @@ class FacePart:
         """
         first, second, third = self.corners
         gap = self._builder.length(distance)
-        places = {"K": second, "L": third}
-        joint = FaceOnSurface(_frame(of), first, surface=surface, length=gap, **places)
+        joint = FaceOnSurface(_frame(of), first, K=second, L=third, surface=surface, length=gap)
         return self._builder.add(joint, name)

@@ -37,9 +37,9 @@ def refuse_no_surface(joint: str, *given: object) -> None:
 
 
 def refuse_flat(joint: str, surface: AbstractSurface, what: str, instead: str) -> None:
-    """A BadConnection where `what` would touch a plane: it lies in it, and has no one place there.
+    """A BadConnection where a `joint` has `what` touch a `surface` that is a plane.
 
-    `instead` is what holds it.
+    It would lie in it, and has no one place there; `instead` is what holds it.
     """
     if isinstance(surface, PlaneSurface):
         raise BadConnection(
@@ -49,9 +49,9 @@ def refuse_flat(joint: str, surface: AbstractSurface, what: str, instead: str) -
 
 
 def refuse_line_contact(joint: str, first: AbstractSurface, second: AbstractSurface) -> None:
-    """A BadConnection where two surfaces touch along a line, as all of a plane and of a cylinder.
+    """A BadConnection where surfaces `first` and `second` of a `joint` touch along a line.
 
-    What unrolls onto a plane touches one along a straight line.
+    What unrolls onto a plane, as a cylinder does, touches one along a straight line.
     """
     for flat, other in ((first, second), (second, first)):
         instead = _on_a_plane(other)
