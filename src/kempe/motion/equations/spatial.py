@@ -50,11 +50,18 @@ PARTS = ("x", "y", "z", *(f"{axis}{part}" for axis in "uvw" for part in "xyz"))
 
 
 def spatial_equations(
-    layout: Layout, held: Sequence[Holding] = (), stops: Sequence[Limited] = ()
+    layout: Layout,
+    held: Sequence[Holding] = (),
+    stops: Sequence[Limited] = (),
+    read: Sequence[Gauge] = (),
+    *,
+    freedom: int = 0,
 ) -> FullSystem:
     """The rows of all joints of a model in space, without its drives, as few as describe it.
 
-    Readings are twelve for every body: its place (m) and the columns of its rotation.
+    Readings are twelve for every body: its place (m) and the columns of its rotation. Gauges to
+    `read` become readings too: of an angle, its sine and its cosine. With a `freedom` that is left
+    no unknowns are taken of which x and -x are one position, for a curve may lead from x to -x.
     """
     if layout.model.couplers:
         raise UnsolvableKind(
@@ -62,7 +69,9 @@ def spatial_equations(
             " assemblies in space have no couplers yet. Hold one of the measures instead."
         )
     writing = _Writing(layout, machine_size(layout, held, stops), held, stops)
-    writing.write()
+    writing.write(is_curve=freedom > 0)
+    for gauge in read:
+        writing.read_gauge(gauge)
     return writing.equations
 
 
@@ -139,9 +148,9 @@ class _Writing:
 
     # -- everything --------------------------------------------------------------------------
 
-    def write(self) -> None:
+    def write(self, *, is_curve: bool) -> None:
         """All unknowns, rows and readings."""
-        self._directions()
+        self._directions(is_curve=is_curve)
         self._place()
         for joint in self.joints:
             self._rows(joint)
@@ -160,8 +169,10 @@ class _Writing:
         forms = sorted(self.turns.forms)
         if self.struts and not any(s.is_written for s in self.struts):
             forms.append("rods as distances")
-        self.equations.form = ", ".join(forms)
+        self.equations.form = ", ".join(forms) or "displacements of slides"
         self.equations.halves = self.halves
+        moving = [body.name for body in self.layout.model.moving]
+        self.equations.loose = tuple(body for body in moving if self._leg(body) is not None)
         turned = [leg.name for leg in self.legs if leg.crossed is not None]
         if turned:
             self.equations.notes.append(
@@ -175,7 +186,7 @@ class _Writing:
                 f" line{'s' * (len(spins) > 1)}; one spin is shown."
             )
 
-    def _directions(self) -> None:
+    def _directions(self, *, is_curve: bool) -> None:
         found: list[Direction] = []
         for joint in self.joints:
             ends = [
@@ -201,7 +212,7 @@ class _Writing:
         for name in names - busy:
             self.turns.flat[name] = self._ends_of_struts(name)
         self.frame = self._frame(found)
-        if not platform_basis(self, names - busy):
+        if not platform_basis(self, names - busy, only_flat=is_curve):
             self.turns.write(self.frame)
 
     def _frame(self, directions: Sequence[Direction]) -> FloatArray:
@@ -312,6 +323,15 @@ class _Writing:
 
     def pose(self, marker: Marker) -> Pose:
         """X_WM, traced."""
+        leg = self._leg(marker.body)
+        if leg is not None:
+            place, basis = self._leg_frame(leg, marker.body)
+
+            def vector(v: FloatArray) -> Vector:
+                return combined(zip(snapped(v).tolist(), basis, strict=True))
+
+            away = vector(np.array(marker.position) / self.scale) * self.scale
+            return Pose(place + away, Rotation(*(vector(_column(marker, a)) for a in Axis)))
         name, R = self.rigid.orientation(marker.body)
         axes = [self.turns.vector(name, snapped(R @ _column(marker, a))) for a in Axis]
         part, p = self.point(marker.body, np.array(marker.position))
@@ -370,14 +390,33 @@ class _Writing:
         if not isinstance(read, Wrapped):
             self._equate(self._traced(read) - holding.value, gauge.unit, gauge.name)
             return
-        angle = self._traced(read.angle)
-        graph = angle.graph
-        if graph.ops[angle.node] != Op.ATAN2:
-            raise UnsolvableKind(f"{gauge.name!r} reads an angle that cannot be held here.")
-        y, x = (Expression(graph, a) for a in graph.args[angle.node])
+        y, x = self._arms(gauge, read)
         c, s = math.cos(holding.value), math.sin(holding.value)
         self._equate(y * c - x * s, "1", gauge.name)
         self.equations.keep_positive(x * c + y * s, gauge.name)
+
+    def _arms(self, gauge: Gauge, read: Wrapped) -> tuple[Expression, Expression]:
+        """(sine, cosine) of a wrapped angle, up to a common positive factor."""
+        angle = self._traced(read.angle)
+        graph = angle.graph
+        if graph.ops[angle.node] != Op.ATAN2:
+            raise UnsolvableKind(
+                f"{gauge.name!r} reads an angle that is no plain arc tangent: the certified search"
+                " cannot take it."
+            )
+        y, x = (Expression(graph, a) for a in graph.args[angle.node])
+        return y, x
+
+    def read_gauge(self, gauge: Gauge) -> None:
+        """Have a measure read at every solution; of an angle, its sine and its cosine."""
+        X = self.pose(gauge.I), self.pose(gauge.J)
+        value = value_of(lambda: gauge.measure.value(*X), gauge.name)
+        if not isinstance(value, Wrapped):
+            self.equations.read(gauge.name, self._traced(value))
+            return
+        sine, cosine = self._arms(gauge, value)
+        self.equations.read(f"{gauge.name} sine", sine)
+        self.equations.read(f"{gauge.name} cosine", cosine)
 
     def _stop(self, joints: Sequence[SpatialJoint], stop: Limited, size: float) -> None:
         for joint in joints:
@@ -394,8 +433,7 @@ class _Writing:
 
     def _read(self, body: str) -> None:
         """Place and axes of a body in the world."""
-        part, _ = self.rigid.part(body)
-        leg = next((leg for leg in self.legs if leg.part == part), None)
+        leg = self._leg(body)
         if leg is not None:
             place, axes = self._leg_frame(leg, body)
         else:
@@ -407,6 +445,11 @@ class _Writing:
             there = [plain(row) @ v for row in back]
             for word, value in zip(PARTS[3 * k : 3 * k + 3], there, strict=True):
                 self.equations.read(f"{body}.{word}", self._traced(value))
+
+    def _leg(self, body: str) -> Leg | None:
+        """The rod that a body is part of."""
+        part, _ = self.rigid.part(body)
+        return next((leg for leg in self.legs if leg.part == part), None)
 
     def _leg_frame(self, leg: Leg, body: str) -> tuple[Vector, list[Vector]]:
         """Place and axes of a body that is a rod: along its line, and across what it crosses."""

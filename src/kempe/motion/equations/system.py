@@ -83,6 +83,7 @@ class FullSystem:
     form: str = ""  # what the unknowns of a mechanism in space are, in words
     halves: tuple[str, ...] = ()  # unknowns of which x and -x are one position, searched from 0 on
     notes: list[str] = field(default_factory=list)  # what a list of its solutions leaves out
+    loose: tuple[str, ...] = ()  # bodies that are rods, shown turned in one way of several
 
     def unknown(
         self,

@@ -173,7 +173,7 @@ class Reduction:
     def __init__(self, equations: FullSystem) -> None:
         self.graph = equations.graph
         self.form, self.notes = equations.form, tuple(equations.notes)
-        self.halves = equations.halves
+        self.halves, self.loose = equations.halves, equations.loose
         self.unknowns = list(equations.unknowns)
         self.inputs = list(equations.inputs)
         self.live = list(range(len(self.unknowns)))
@@ -389,6 +389,7 @@ class Reduction:
             form=self.form,
             notes=self.notes,
             halves=self.halves,
+            loose=self.loose,
         )
 
 

@@ -167,7 +167,8 @@ class _Solved:
     def __init__(self, system: System, name: str, bodies: Sequence[str], effort: Effort) -> None:
         began = time.monotonic()
         self.system, self.name, self.effort = system, name, effort
-        self.readings = Readings(system.tape, system.readings, tuple(bodies), not system.form)
+        plane, names = not system.form, system.readings
+        self.readings = Readings(system.tape, names, tuple(bodies), plane, system.loose)
         self.found: list[Found] = []
         self.siftings: list[Sifting] = []
         self.blocks = {block: block.certified for block in system.blocks}
