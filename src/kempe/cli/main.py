@@ -13,6 +13,7 @@ from kempe.cli.assemblies import assemblies
 from kempe.cli.bench import bench
 from kempe.cli.centrodes import centrodes
 from kempe.cli.check import check
+from kempe.cli.circuits import circuits
 from kempe.cli.convert import convert
 from kempe.cli.demo import demo
 from kempe.cli.doctor import doctor
@@ -24,6 +25,7 @@ from kempe.cli.modes import modes
 from kempe.cli.motions import motions
 from kempe.cli.names import names
 from kempe.cli.options import grouped
+from kempe.cli.path import path
 from kempe.cli.plot import plot
 from kempe.cli.run import run
 from kempe.cli.schema import schema
@@ -66,6 +68,8 @@ for command in (
     drag,
     assemblies,
     motions,
+    circuits,
+    path,
     verify,
     convert,
     schema,

@@ -45,9 +45,17 @@ class Search:
         effort = Effort(
             **{word: getattr(self, word) for word in words}, progress=_show if watch else None
         )
-        texts = named_values(self.held, "--held", "crank.angle=60deg")
-        held = {name: _number(text) for name, text in texts.items()}
-        return {"held": held, "limits": limit_ranges(self.limit), "effort": effort}
+        return {
+            "held": held_values(self.held),
+            "limits": limit_ranges(self.limit),
+            "effort": effort,
+        }
+
+
+def held_values(texts: list[str] | None) -> dict[str, float | str]:
+    """{"crank.angle": "60 deg"} from "crank.angle=60 deg"."""
+    named = named_values(texts, "--held", "crank.angle=60deg")
+    return {name: _number(text) for name, text in named.items()}
 
 
 def limit_ranges(texts: list[str] | None) -> dict[str, tuple[float | str, float | str]]:

@@ -41,6 +41,7 @@ from kempe.results.maps.assemblies import Assemblies
 from kempe.results.maps.component import Component
 from kempe.results.maps.motion_map import MotionMap
 from kempe.results.reports.freedom_count import FreedomCount
+from kempe.results.state import State
 from kempe.units import in_si
 
 if TYPE_CHECKING:
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
     from kempe.files.documents.document import Document
     from kempe.foreign.imported import Imported
     from kempe.front.builder import Builder
+    from kempe.front.circuits import Circuits, MotionPath
     from kempe.front.dynamic_solver import DynamicSolver
     from kempe.front.equilibrium import Equilibrium, EquilibriumPath, Preload
     from kempe.front.linearization import Linearization
@@ -575,6 +577,65 @@ class Mechanism:
         return Question.of(self.layout, held, limits, at).turning_points(
             measure, effort or Effort()
         )
+
+    @keeps_what_is_done
+    def circuits(
+        self,
+        *measures: str,
+        held: Held = None,
+        limits: Limits = None,
+        at: Number | None = None,
+        effort: Effort | None = None,
+    ) -> "Circuits":
+        """What can be reached without taking it apart, and how far each measure leads there.
+
+        A circuit is all positions that can be reached from one of them; a branch of it is a stretch
+        along which a measure rises or falls all the way, as far as a drive on it leads. `measures`
+        are those of the drives where none are named; the rest is as for `motions`.
+
+        Examples:
+            >>> import kempe
+            >>> print(kempe.gallery.four_bar().circuits())
+            four-bar: 2 circuits - complete.
+              1: 1 loop, crank.angle turns all the way round
+              2: 1 loop, crank.angle turns all the way round
+        """
+        from kempe.front.requests.circuits import circuits_of
+        from kempe.front.requests.motions import Question
+
+        question = Question.of(self.layout, held, limits, at)
+        return circuits_of(question, measures, effort or Effort())
+
+    @keeps_what_is_done
+    def path(
+        self,
+        start: State,
+        goal: State,
+        *,
+        held: Held = None,
+        limits: Limits = None,
+        at: Number | None = None,
+        effort: Effort | None = None,
+        step: float = 0.02,
+    ) -> "MotionPath":
+        """Whether it can go from one position to another as it is, and the shortest way there.
+
+        `start` and `goal` are assemblies, states, or anything else with coordinates q. Positions of
+        the way are no further apart than `step` in the space of unknowns; the rest is as for
+        `motions`, which are searched for it.
+
+        Examples:
+            >>> import kempe
+            >>> four_bar = kempe.gallery.four_bar()
+            >>> one, other = four_bar.assemblies({"crank.angle": "60 deg"})
+            >>> print(four_bar.path(one, other))
+            four-bar: no. Components 1 and 2 meet nowhere: it must be taken apart.
+        """
+        from kempe.front.requests.circuits import path_between
+        from kempe.front.requests.motions import Question
+
+        question = Question.of(self.layout, held, limits, at)
+        return path_between(question, start, goal, effort or Effort(), step)
 
     def follow(self, component: Component, step: float = 0.02) -> Trajectory:
         """The motion along a `component` of a motion map, as a trajectory over its length.

@@ -215,6 +215,11 @@ def follow(layout: Layout, component: Component, step: float) -> Trajectory:
     if component.closed:
         q = np.vstack([q, _home(layout, q)])
         t = np.append(t, component.length)
+    return along(layout, t, q)
+
+
+def along(layout: Layout, t: FloatArray, q: FloatArray) -> Trajectory:
+    """Positions q (k, n_q) at lengths t (k,) along a way, with velocities by differences."""
     v = _velocities(layout, q, _rates(q, t))
     return Trajectory(layout, Motion(t, np.ascontiguousarray(q), v, _rates(v, t), DONE))
 
