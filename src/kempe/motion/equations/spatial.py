@@ -23,6 +23,8 @@ from kempe.errors import UnsolvableKind
 from kempe.geometry import GROUND, Axis, Marker, Pose, Rotation, Vector
 from kempe.measures import Distance as DistanceBetween
 from kempe.measures import Gauge, Wrapped
+from kempe.motion.equations.exact_numbers import LEAST
+from kempe.motion.equations.exactness import ExactFrame, ExactPlace, Numbers, given
 from kempe.motion.equations.legs import Leg, legs_of
 from kempe.motion.equations.orientations import (
     Direction,
@@ -111,6 +113,11 @@ class _Writing:
         self.struts = self._struts()
         self.halves: tuple[str, ...] = ()  # unknowns of which x and -x are one position
         self.places: dict[str, tuple[Any, FloatArray]] = {}  # of parts: P, and of which point
+        self.exact_places: dict[str, tuple[ExactPlace, Numbers]] = {}  # the same, as is known
+        markers = [m for j in joints for m in (j.I, j.J)]
+        frames = (ExactFrame.of(m.position, Frame.of(m.pose).R) for m in markers)
+        self.is_aligned = self.rigid.is_known and all(frame.is_known for frame in frames)
+        self.equations.rounded = not self.is_aligned
         self.reach = Reach(self.equations, self.scale)
 
     # -- parts -------------------------------------------------------------------------------
@@ -159,8 +166,8 @@ class _Writing:
             self._write_strut(strut)
         for holding in self.held:
             self._hold(holding)
-        for name, off in self.rigid.off:
-            self._equate(self.equations.number(off), "1", name)
+        for name, off, is_exact in self.rigid.off:
+            self._equate(self.equations.number(off), "1", name, is_exact=is_exact)
         for body in self.layout.model.moving:
             self._read(body.name)
         self._tell()
@@ -189,23 +196,25 @@ class _Writing:
     def _directions(self, *, is_curve: bool) -> None:
         found: list[Direction] = []
         for joint in self.joints:
-            ends = [
-                self.direction(body, X.R[:, 2])
-                for body, X in zip(joint.bodies, (joint.X_I, joint.X_J), strict=True)
-            ]
+            axes = list(zip(joint.bodies, (joint.X_I.R[:, 2], joint.X_J.R[:, 2]), strict=True))
+            ends = [self.direction(*axis) for axis in axes]
             if joint.turn != "hinge" or joint.angle is not None:
                 continue
+            known = [self.rigid.exact_direction(*axis) for axis in axes]
             if ends[0][0] != ends[1][0]:
-                found.append(Direction(dict(ends)))
+                exact = {end[0]: v for end, v in zip(ends, known, strict=True)}
+                found.append(Direction(dict(ends), exact=exact, source=joint.name))
             else:
                 gap = float(np.abs(ends[0][1] - ends[1][1]).max())
-                self._equate(self.equations.number(gap), "1", joint.name)
+                is_exact = None not in known[0] and known[0] == known[1]
+                self._equate(self.equations.number(gap), "1", joint.name, is_exact=is_exact)
         for joint in self.joints:  # axes that rows speak of describe a body well
             for constraint in joint.rest:
                 if hasattr(constraint, "a") and hasattr(constraint, "b"):
                     for m, axis in ((joint.I, constraint.a), (joint.J, constraint.b)):
                         name, v = self.direction(m.body, _column(m, axis))
-                        found.append(Direction({name: v}))
+                        exact = {name: self.rigid.exact_direction(m.body, _column(m, axis))}
+                        found.append(Direction({name: v}, exact=exact, source=joint.name))
         names = {self.rigid.orientation(b.name)[0] for b in self.layout.model.moving} - {GROUND}
         busy = {self.rigid.orientation(leg.part)[0] for leg in self.legs}
         self.turns = Orientations(self.equations, sorted(names - busy), found)
@@ -240,6 +249,7 @@ class _Writing:
         busy = {leg.part for leg in self.legs}
         parts = {self.rigid.part(b.name)[0] for b in self.layout.model.moving} - busy
         self.places.setdefault(GROUND, (Vector(0.0, 0.0, 0.0), np.zeros(3)))
+        self.exact_places[GROUND] = ExactPlace({}), given((0.0, 0.0, 0.0))
         waiting = [j for j in self.joints if j.place != "free"]
         while parts - self.places.keys():
             joint = self._next(waiting)
@@ -276,6 +286,12 @@ class _Writing:
             along = self._slid(joint)
             there = there + along if forward else there - along
         self.places[new] = there, q
+        bodies = joint.bodies if forward else joint.bodies[::-1]
+        frames = (joint.X_I, joint.X_J) if forward else (joint.X_J, joint.X_I)
+        self.exact_places[new] = (
+            self._exact_at(bodies[0], frames[0].p, joint),
+            self.rigid.exact_point(bodies[1], frames[1].p),
+        )
         self.reach.carry(new, known, self._away(known, p), joint)
 
     def _slid(self, joint: SpatialJoint) -> Vector:
@@ -314,6 +330,26 @@ class _Writing:
         if not np.abs(snapped(away)).any():
             return place  # type: ignore[no-any-return]
         return place + self.turns.vector(name, snapped(away)) * self.scale  # type: ignore[no-any-return]
+
+    def _exact_at(self, body: str, p: FloatArray, joint: SpatialJoint | None = None) -> ExactPlace:
+        """A point of a body in the world, as far as it is known, slid along the axis of a joint."""
+        part, _ = self.rigid.part(body)
+        name, _ = self.rigid.orientation(part)
+        free = ExactPlace({}, is_free=True), given((0.0, 0.0, 0.0))
+        place, origin = self.exact_places.get(part, free)
+        made = place.moved(name, self.rigid.exact_point(body, p)).moved(name, origin, -1)
+        if joint is not None and joint.place == "line":
+            own = self.rigid.orientation(joint.I.body)[0]
+            axis = self.rigid.exact_direction(joint.I.body, joint.X_I.R[:, 2])
+            made = made.slid(own, axis)
+        return made
+
+    def _standing(self, k: int) -> dict[str, Numbers]:
+        """The k-th axis of the written ground in every orientation that keeps it."""
+        for d in self.turns.directions:
+            if d.constant is not None and abs(d.constant[k]) == 1.0:
+                return d.exact
+        return {GROUND: given(self.frame[k])}
 
     def _away(self, part: str, p: FloatArray) -> float:
         """How far (m) a point of a part is from the one that its place is of."""
@@ -363,8 +399,11 @@ class _Writing:
         if joint.place == "line":
             gap = gap - self._slid(joint)
         self.reach.close((A, self._away(A, p)), (B, self._away(B, q)), joint)
-        for row in gap:
-            self._equate(row, "m", joint.name)
+        way = self._exact_at(joint.J.body, joint.X_J.p)
+        way = way.less(self._exact_at(joint.I.body, joint.X_I.p, joint))
+        for k, row in enumerate(gap):
+            is_exact = way.vanishes_along(self._standing(k))
+            self._equate(row, "m", joint.name, is_exact=is_exact)
 
     def _write_strut(self, strut: Strut) -> None:
         """abs(p_B - p_A)^2 = length^2, in units of the machine's size."""
@@ -374,11 +413,14 @@ class _Writing:
         square = self.equations.number(strut.length / self.scale)
         self._equate(d.square - square * square, "1", strut.name)
 
-    def _equate(self, row: Any, unit: str, source: str) -> None:
+    def _equate(self, row: Any, unit: str, source: str, *, is_exact: bool | None = None) -> None:
+        """Ask that a row vanish; one without unknowns must do so exactly, or it is doubtful."""
         value = self._traced(row)
         value = value / self.equations.number(self.scale) if unit == "m" else value
-        if value.constant is None or value.constant != 0.0:
+        if value.constant is None or abs(value.constant) > LEAST:
             self.equations.equate(value, source)
+        elif not (self.is_aligned and value.constant == 0.0 if is_exact is None else is_exact):
+            self.equations.doubt(source, abs(value.constant))
 
     def _hold(self, holding: _Held) -> None:
         """A measure at a value; sin(a - value) = 0 and cos(a - value) > 0 of an angle a."""
