@@ -30,7 +30,7 @@ MOTOR = """\t\tMotions
 @pytest.fixture
 def crank(tmp_path: Path) -> str:
     """One part on a hinge, turned once a second."""
-    text = dict(FILES)[".asmt"]
+    text = FILES[0][1]
     head, _, rest = text.partition("\t\tPart\n\t\t\tName\n\t\t\t\tb\n")
     tail = rest[rest.index("\tConstantGravity") :]
     whole = f"{head}\tConstraintSets\n\t\tJoints\n{HINGE}{MOTOR}\tForceTorques\n{tail}"
