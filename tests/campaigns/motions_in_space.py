@@ -22,7 +22,7 @@ NEAR = 5e-3  # rad, of ends of ranges: samples are 0.01 apart
 
 def attempt(rng: np.random.Generator) -> list[str]:
     """One machine of a random kind."""
-    kinds = (_rssr, _rssr, _rssr, _spherical, _spherical, _spherical, _planar, _platform)
+    kinds = (_rssr, _rssr, _limited, _spherical, _spherical, _spherical, _planar, _platform)
     return kinds[int(rng.integers(len(kinds)))](rng)
 
 
@@ -38,6 +38,22 @@ def _rssr(rng: np.random.Generator) -> list[str]:
         "second.angle": loops.pieces(loops.turn_of_rssr(*back)),
     }
     return _compared(mechanism, wanted)
+
+
+def _limited(rng: np.random.Generator) -> list[str]:
+    """Loops cut into arcs by limits of the crank's angle."""
+    crank, rocker, rod = rng.uniform(0.3, 2.0, 3)
+    numbers = (crank, rocker, rod, rng.uniform(-1.5, 1.5, 3), machines.random_turn(rng))
+    low = float(rng.uniform(-2.0, 0.0))
+    limits = (low, low + float(rng.uniform(0.3, 4.0)))
+    counts = loops.within(loops.turn_of_rssr(*numbers), *limits)
+    if counts is None:
+        return []
+    found = loops.rssr(*numbers).motions(limits={"first.angle": limits})
+    closed = sum(c.closed for c in found.components)
+    if str(found.outcome) != "complete" or (closed, len(found) - closed) != counts:
+        return [f"within {limits} {found}: instead of {counts} loops and arcs"]
+    return []
 
 
 def _spherical(rng: np.random.Generator) -> list[str]:

@@ -144,3 +144,28 @@ def spherical_grashof(sides):
     """
     arcs = sorted(sides)
     return arcs[0] + arcs[3] < arcs[1] + arcs[2]
+
+
+def within(spare, low, high):
+    """(loops, arcs) over an interval of an angle that has two positions each where it has some.
+
+    An arc that is cut at both sides is two, one that is cut at one side turns back at the other.
+    None where steps do not tell.
+    """
+    found = pieces(spare)
+    if found is None:
+        return None
+    count, closed = 0, 0
+    for start, end in found:
+        for turns in (-1, 0, 1):
+            a, b = (x + turns * math.tau for x in (start, end))
+            if math.isinf(a) and turns:
+                continue
+            if min(abs(a - low), abs(a - high), abs(b - low), abs(b - high)) < 10.0 * TOUCHING:
+                return None
+            if b <= low or a >= high:
+                continue
+            cuts = int(a < low) + int(b > high)
+            count += cuts
+            closed += cuts == 0
+    return closed, count
