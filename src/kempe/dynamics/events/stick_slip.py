@@ -47,8 +47,9 @@ STARTS = 1e-9  # of all accelerations: what would move no faster stays at rest
 TOGETHER = 1e-3  # of the fastest of joints that begin to slide: others that do so with it
 FITS = 1e-13  # of the largest load: loads that fit the motion
 MOST_ROUNDS, EASED = 500, 60  # of loads and motion in turns; from which on half of a change is made
-STOPPED = 1e-6  # of all speeds: a ball or a foot that stands still across and slips no faster
-SETS_OUT = 1e-6  # of all speeds: the slip with which a ball or a foot sets out
+AHEAD = 0.5  # of a slip where none was found along its direction: what is left is an error of steps
+SETS_OUT = 1e-6  # of speeds at a ball or a foot: the slip with which it sets out, and has stopped
+ELSEWHERE = 1e-7  # of speeds anywhere, by which steps err: that slip is no smaller
 FULL = 1.0 - 1e-6  # of what friction can hold: where a ball or a foot that was let go slips
 TINY = 1e-200  # of an acceleration: more than none
 EMPTY: Mapping[str, float] = {}
@@ -191,7 +192,10 @@ class StickSlip:
         leaving = np.array([slipping.get(name, 0.0) for name in names])
         is_met = np.array([name in met for name in names])
         speeds, spread = rubbing.speeds, rubbing.of_joints(rubbing.spread)
-        stopped = is_met & (~is_wide | (speeds <= STOPPED * spread))
+        ahead = np.bincount(whose, rubbing.rates * _aims(rubbing, mode), minlength=len(names))
+        least = np.maximum(SETS_OUT * spread, ELSEWHERE * self._fastest(place, rubbing))
+        is_slow = (speeds <= least) | (ahead >= AHEAD * speeds)
+        stopped = is_met & (~is_wide | is_slow)
         at_rest = sticks & (stopped | (speeds <= STILL * spread))
         senses = _senses(rubbing, is_wide)
         ways = np.where(at_rest[whose], leaving[whose], senses)
@@ -214,7 +218,7 @@ class StickSlip:
         now = self._mode(place, mode, rubbing, stays, ways)
         v = None
         if (at_rest & is_wide).any():
-            rates = np.where((out & is_wide)[whose], SETS_OUT * spread[whose] * ways, 0.0)
+            rates = np.where((out & is_wide)[whose], least[whose] * ways, 0.0)
             v = start.stilled(place.v, at_rest[whose], rates)
         told = self._told(place, before, now, rubbing)
         return Settled(now, told, setting_out=frozenset(np.array(names)[out].tolist()), v=v)
@@ -331,6 +335,15 @@ class StickSlip:
             -Y,
         )
 
+    def _fastest(self, place: LegStart, rubbing: Rubbing) -> FloatArray:
+        """The fastest that any body moves (m/s), of balls over the machine's size (rad/s)."""
+        parts, size = place.v.reshape(len(self.model.moving), -1), self.watches.size
+        linear = 2 if self.model.plane else 3
+        moved, turned = np.abs(parts[:, :linear]), size * np.abs(parts[:, linear:])
+        fastest = max(float(moved.max(initial=0.0)), float(turned.max(initial=0.0)))
+        units = [size if f.gauge.unit == "rad" else 1.0 for f in rubbing.frictions]
+        return fastest / np.array(units)
+
     def _seen(
         self, place: LegStart, loads: JointLoads
     ) -> tuple[IntArray, FloatArray, FloatArray, FloatArray, FloatArray]:
@@ -383,6 +396,16 @@ def _senses(rubbing: Rubbing, is_wide: BoolArray) -> FloatArray:
     """Which way joints slide (k,): signs, and unit vectors of balls and feet."""
     size = np.maximum(rubbing.speeds, TINY)[rubbing.owners]
     return np.where(is_wide[rubbing.owners], rubbing.rates / size, np.sign(rubbing.rates))
+
+
+def _aims(rubbing: Rubbing, mode: Mode) -> FloatArray:
+    """The directions (k,) along which slips of balls and feet were watched; 0 of all others."""
+    aims = dict(mode.aims)
+    found = [aims.get(f.name, ()) if f.surface is not None else () for f in rubbing.frictions]
+    counts = np.bincount(rubbing.owners, minlength=len(found))
+    return np.concatenate(
+        [np.array(aim if aim else (0.0,) * n) for aim, n in zip(found, counts, strict=True)]
+    )
 
 
 def _goes(

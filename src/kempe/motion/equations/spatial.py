@@ -47,6 +47,7 @@ from kempe.motion.equations.system import FullSystem
 
 FloatArray = NDArray[np.float64]
 PARTS = ("x", "y", "z", *(f"{axis}{part}" for axis in "uvw" for part in "xyz"))
+NOTHING_UNKNOWN = "nothing, since every joint is held"
 
 
 def spatial_equations(
@@ -160,6 +161,8 @@ class _Writing:
         forms = sorted(self.turns.forms)
         if self.struts and not any(s.is_written for s in self.struts):
             forms.append("rods as distances")
+        if not forms:  # an empty form is one of the plane
+            forms.append("displacements of slides" if self.reach.slides else NOTHING_UNKNOWN)
         self.equations.form = ", ".join(forms)
         self.equations.halves = self.halves
         turned = [leg.name for leg in self.legs if leg.crossed is not None]
