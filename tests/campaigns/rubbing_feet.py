@@ -24,7 +24,7 @@ from tests.campaigns._round_trip import perhaps_reread
 
 Array = NDArray[np.float64]
 
-CASES = 6
+CASES = 3
 REMEMBERED = (10, 16)
 UNTIL, SAMPLES = 1.5, 15
 SMOOTH = 1e-7  # m/s
