@@ -24,7 +24,7 @@ from tests.campaigns._round_trip import perhaps_reread
 Array = NDArray[np.float64]
 
 CASES = 4
-REMEMBERED = (54,)
+REMEMBERED = (42, 54)
 UNTIL, SAMPLES = 1.0, 10
 SMOOTH = 1e-7  # rad/s
 NEAR = 1e-5

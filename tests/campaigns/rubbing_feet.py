@@ -25,11 +25,12 @@ from tests.campaigns._round_trip import perhaps_reread
 Array = NDArray[np.float64]
 
 CASES = 3
-REMEMBERED = (10, 16)
+REMEMBERED = (10, 16, 53)
 UNTIL, SAMPLES = 1.5, 15
 SMOOTH = 1e-7  # m/s
 NEAR = 2e-5  # m and rad beside what moved; the smoothed law creeps by SMOOTH
-METHODS = ("auto", "dop853", "tsit5", "rodas5p")
+EXPLICIT = ("dop853", "tsit5")
+METHODS = ("auto", *EXPLICIT, "rodas5p")
 
 
 @dataclass(frozen=True)
@@ -222,6 +223,8 @@ def attempt(rng: np.random.Generator) -> list[str]:
     said = f"{scene} {method=} {tolerance=}"
     faults = held(scene, mechanism) if table == "fixed" else []
     run = mechanism.simulate(until=UNTIL, steps=SAMPLES, method=method, tolerance=tolerance)
+    if run.outcome.name == "StepTooSmall" and method in EXPLICIT:
+        return faults  # a slip that passes near none is stiff, and it says so
     if run.outcome.name != "Done" or run.notes:
         return [f"{run.outcome} {run.notes}; {said}"]
     faults += judged(scene, run, lean, 1e3 * max(tolerance, 1e-9) / 1e-6)

@@ -189,7 +189,7 @@ def _with_events(
         corner = run.corner_outcome()
         if end.halt is Halt.none and asked < 0 and corner is not None:
             outcome = corner
-    told = replace(end, samples=run.joined.n, counts=run.joined.counts)
+    told = replace(end, samples=run.joined.n, counts=run.joined.counts or end.counts)
     is_watched = not is_fixed(method)
     times = rows["t"]
     return motion_of_samples(
