@@ -39,10 +39,11 @@ MAKERS = {
         "front/",
         "gallery/",
         "dynamics/curve_riders.py",
+        "foreign/",
         "kinematics/mobility/loosening.py",
         "model/beam.py",
     ),
-    "couplers": ("front/", "gallery/", "pictures/wheels.py"),
+    "couplers": ("foreign/", "front/", "gallery/", "pictures/wheels.py"),
 }
 QUESTIONS = {"isinstance", "issubclass", "type"}
 

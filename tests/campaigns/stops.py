@@ -310,13 +310,14 @@ def compared(
     efforts = 1.0 + sum(sizes)
     for k, put in enumerate(puts):
         due = np.array([put.load.force(*s) for s in states])
-        differ(f"f{k}.effort", run[f"f{k}.effort"].values / one.effort, due, efforts * 30)
+        allowed = efforts * 30 + fastest * steepest(put.load.force, states)
+        differ(f"f{k}.effort", run[f"f{k}.effort"].values / one.effort, due, allowed)
         power = np.array([put.load.force(*s) * s[2] for s in states])
         differ(
             f"f{k}.power",
             run[f"f{k}.power"].values * one.time / one.energy,
             power,
-            efforts * fastest * 30,
+            allowed * fastest,
         )
     rests = np.array([held is not None for held in true.resting])
     differ(
@@ -343,6 +344,12 @@ def compared(
         wrong.append(f"dissipated begins with {run.energy.dissipated[0]}")
     wrong += events_compared(run, one, freedom, true, fast, fastest, close, float(last))
     return wrong
+
+
+def steepest(force: Any, states: list[tuple[float, float, float]]) -> float:
+    """How fast a force changes with the rate, at most: as much as the rate's error shows in it."""
+    d = 1e-6
+    return max(abs(force(t, x, v + d) - force(t, x, v - d)) / (2 * d) for t, x, v in states)
 
 
 def events_compared(

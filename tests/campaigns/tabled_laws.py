@@ -214,18 +214,21 @@ def integrated(
         timed = [(e, k) for k, way, e in ends if terms[k].of == "t" and way > 0]
         stop, timer = min([*timed, (until, -1)])
         met = [(k, w, crossing(terms[k].of, e, w)) for k, w, e in ends if terms[k].of != "t"]
-        with np.errstate(all="ignore"):  # beyond a missed end a spline may grow without bounds
-            run = solve_ivp(
-                rates,
-                (t, stop),
-                y,
-                method="DOP853",
-                rtol=1e-12,
-                atol=1e-13,
-                events=[event for _, _, event in met] or None,
-                dense_output=True,
-                max_step=until / 50.0,
-            )
+        try:
+            with np.errstate(all="ignore"):  # beyond a missed end a spline may grow without bounds
+                run = solve_ivp(
+                    rates,
+                    (t, stop),
+                    y,
+                    method="DOP853",
+                    rtol=1e-12,
+                    atol=1e-13,
+                    events=[event for _, _, event in met] or None,
+                    dense_output=True,
+                    max_step=until / 50.0,
+                )
+        except (OverflowError, ValueError):  # there, to where numbers end
+            return None
         if strayed(terms, at, run.y):
             return None
         here = (times >= t) & (times <= run.t[-1])

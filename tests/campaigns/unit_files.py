@@ -106,7 +106,8 @@ def ramp(w: Writer, value: Axis, over: Axis, size: float, span: float) -> tuple[
     c = [float(x) * size / span**n for n, x in enumerate(w.rng.uniform(-1, 1, 3))]
     law: dict[str, Any] = {"type": "ramp"} if w.rng.random() < 0.5 else {}
     for n, word in enumerate(("start", "speed", "acceleration")):
-        if w.rng.random() < 0.7 or (n == 1 and not law):
+        is_nothing = not law.keys() - {"type"}  # a load of nothing is refused
+        if w.rng.random() < 0.7 or (n == 1 and not law) or (n == 2 and is_nothing):
             law[word] = w.number(c[n], (value, 1), (over, -n))
         else:
             c[n] = 0.0

@@ -151,7 +151,8 @@ def _values(member: type, name: str, hint: Any, place: int) -> list[Any] | None:
     """Values of a field, or None where its type says nothing (its default is then kept)."""
     if name in PLACEHOLDERS:
         place = PLACEHOLDERS[name]
-        if name == "K" and "curve" in typing.get_type_hints(member):  # the bar is J's, on b
+        held = {"curve", "surface"} & set(typing.get_type_hints(member))
+        if name == "K" and (held or member.__name__ == "BarPlaneAngle"):  # the bar is J's, on b
             place = dataclasses.replace(place, body="b")
         return [place]
     if name == "name":

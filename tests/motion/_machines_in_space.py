@@ -193,12 +193,28 @@ def all_poses(found, body):
 
 def residual(mechanism, found):
     """The largest row of any joint in anything listed; inf where one is the wrong way round."""
-    worst = 0.0
-    for state in found:
-        poses = {**state.poses, GROUND: Pose(Vector(0.0, 0.0, 0.0), Rotation.identity())}
-        for joint in mechanism.layout.model.joints:
-            X = [poses[m.body] @ m.pose for m in (joint.I, joint.J)]
-            worst = max([worst, *(abs(float(row)) for row in joint.phi(*X))])
-            if not all(side.value(*X) > 0.0 for side in joint.sides):
-                return math.inf
+    return max((_residual_at(mechanism, state.poses) for state in found), default=0.0)
+
+
+def residual_along(mechanism, component, step=0.2):
+    """The largest row of any joint at samples of a component; inf where one is the wrong way."""
+    layout, worst = mechanism.layout, 0.0
+    for q in component.sample(step).q:
+        bodies = layout.coordinates.q_by_body(q)
+        poses = {
+            body.name: layout.chart.placed(own)
+            for body, own in zip(layout.model.moving, bodies, strict=True)
+        }
+        worst = max(worst, _residual_at(mechanism, poses))
+    return worst
+
+
+def _residual_at(mechanism, poses):
+    """The largest row of any joint with bodies at poses; inf where one is the wrong way round."""
+    worst, poses = 0.0, {**poses, GROUND: Pose(Vector(0.0, 0.0, 0.0), Rotation.identity())}
+    for joint in mechanism.layout.model.joints:
+        X = [poses[m.body] @ m.pose for m in (joint.I, joint.J)]
+        worst = max([worst, *(abs(float(row)) for row in joint.phi(*X))])
+        if not all(side.value(*X) > 0.0 for side in joint.sides):
+            return math.inf
     return worst

@@ -3,7 +3,7 @@
 import dataclasses
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -70,7 +70,8 @@ def _say_report(
     except AssemblyError as refused:
         return cannot(refused, as_json=as_json)
     facts = {"assembles": True, "ready": report.is_ready, **dataclasses.asdict(report)}
-    code = answer(facts, report.text(), as_json=as_json)
+    facts |= _import_facts(mechanism)
+    code = answer(facts, f"{report.text()}{_import_words(mechanism)}", as_json=as_json)
     if output is not None:
         mended = mechanism if align is None else mechanism.aligned(align)
         write_svg(output, mended.freedom_svg())
@@ -90,6 +91,18 @@ def _say_syntax(mechanism: "Mechanism", what: str, *, as_json: bool) -> int:
     one = {"bodies": "body", "joints": "joint", "couplers": "coupler", "drives": "drive"}
     said = [f"{n} {word if n > 1 else one[word]}" for word, n in counts.items() if n]
     parts = ", ".join(said) or "nothing yet"
-    words = f"{what}: {model.name}, {parts}. The file is in order."
-    facts = {"valid": True, "path": what, "name": model.name, **counts}
+    words = f"{what}: {model.name}, {parts}. The file is in order.{_import_words(mechanism)}"
+    facts = {"valid": True, "path": what, "name": model.name, **counts, **_import_facts(mechanism)}
     return answer(facts, words, as_json=as_json)
+
+
+def _import_words(mechanism: "Mechanism") -> str:
+    """What of a file of another program was left out, line by line; "" for all others."""
+    imported = mechanism.imported
+    return "" if imported is None else f"\n\n{imported.report.text()}"
+
+
+def _import_facts(mechanism: "Mechanism") -> dict[str, Any]:
+    """What of a file of another program was left out, as JSON; nothing for all others."""
+    imported = mechanism.imported
+    return {} if imported is None else {"import": imported.report.facts()}

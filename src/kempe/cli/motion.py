@@ -2,6 +2,7 @@
 
 import math
 import runpy
+import sys
 import traceback
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
@@ -67,11 +68,15 @@ def pose_facts(X_WB: "Pose") -> dict[str, list[float]]:
 
 def mechanism_of(what: str) -> "Mechanism":
     """The mechanism of a model file, of a Python file that defines `mechanism`, or the gallery."""
+    from kempe.foreign.opening import is_foreign
+
     path = Path(what)
-    if path.suffix.lower() in MODEL_FILES:
+    if path.suffix.lower() in MODEL_FILES or is_foreign(path):
         from kempe.front import load
 
-        return load(path)
+        mechanism = load(path)
+        _say_left_out(mechanism, what)
+        return mechanism
     if path.suffix == ".py":
         return _from_python(path)
     from kempe.gallery import MECHANISMS
@@ -82,8 +87,18 @@ def mechanism_of(what: str) -> "Mechanism":
     raise UnknownName(f"there is no mechanism {what!r}.{nearest_name(what, MECHANISMS)}")
 
 
+def _say_left_out(mechanism: "Mechanism", what: str) -> None:
+    """A line on stderr where a file of another program holds what the mechanism does not."""
+    imported = mechanism.imported
+    if imported is not None and imported.report.left_out:
+        said = f"{imported.report.headline} `kempe check --syntax` lists them."
+        print(f"kempe: {said}", file=sys.stderr)
+
+
 def _refuse_no_model(path: Path) -> None:
     """A ModelError for what is on the disk and is no model."""
+    from kempe.foreign.opening import ENDINGS
+
     if path.is_dir():
         raise ModelError(f"{path} is a folder: name a model file in it.")
     if path.suffix.lower() == SAVED and path.is_file():
@@ -92,7 +107,7 @@ def _refuse_no_model(path: Path) -> None:
             " motions, `kempe verify` reads maps."
         )
     if path.is_file():
-        endings = ", ".join([*MODEL_FILES, ".py"])
+        endings = ", ".join([*MODEL_FILES, ".py", *ENDINGS])
         raise ModelError(f"{path} is no model file: these end in {endings}.")
 
 
@@ -157,6 +172,8 @@ def run_of(what: str, mechanism: "Mechanism") -> "Run":
     if mechanism.document is not None:
         refuse_unknown_wishes(mechanism)
         return mechanism.document.run
+    if mechanism.imported is not None:
+        return mechanism.imported.run
     if what in COURSES:
         course = COURSES[what]
         return Run(analysis="dynamics", until=course.until, trace=course.trace)

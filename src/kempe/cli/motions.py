@@ -64,12 +64,13 @@ def motions(
     drawing.draw(mechanism, found)
     told = {}
     if as_json:
-        told = {**facts(found), "components": [_told(c, step) for c in found.components]}
+        components = [_told(c, step) for c in found.components]
+        told = {**facts(found), "form": found.form, "components": components}
     return answer(told, _words(found), as_json=as_json, is_yes=is_whole(found))
 
 
 def _words(found: "MotionMap") -> str:
-    lines = [str(found)]
+    lines = [str(found), *([f"  unknowns: {found.form}"] * bool(found.form))]
     for component in found.components:
         ends = " to ".join(e.limit or e.kind for e in component.ends)
         kind = "loop" if component.closed else f"arc from {ends}"

@@ -14,7 +14,10 @@ import typer
 
 T = TypeVar("T")
 
-_SOURCES = "A model file (.yaml, .json), a Python file that defines `mechanism`"
+_SOURCES = (
+    "A model file (.yaml, .json), a file of another program (.asmt, .urdf, .xml), a Python file"
+    " that defines `mechanism`"
+)
 
 Model = Annotated[
     str, typer.Argument(help=f"{_SOURCES}, or a name of the gallery.", metavar="FILE|NAME")

@@ -24,6 +24,23 @@ class BarOf(NamedTuple):
     length: str  # the field is None where the bar can change its length
 
 
+@final
+class Parted(NamedTuple):
+    """What rows say of a bar: vectors that lie along it, instead of cross products, and the rest.
+
+    Each has its unit, "m" or "1".
+    """
+
+    along: tuple[tuple[Vector, str], ...]
+    others: tuple[tuple[Scalar, str], ...] = ()
+
+    @property
+    def units(self) -> tuple[str, ...]:
+        """The unit of every row, three for a vector."""
+        crossed = (unit for _, unit in self.along for _ in range(3))
+        return (*crossed, *(unit for _, unit in self.others))
+
+
 class AbstractBarConstraint(AbstractConstraint):
     """A formula of bars: of the vectors u from their starts to their ends, and of other frames.
 
@@ -38,7 +55,15 @@ class AbstractBarConstraint(AbstractConstraint):
 
     if TYPE_CHECKING:
         rows_along: Callable[..., Rows]
+        parted: Callable[..., Parted]
     else:
+
+        def parted(self, u, *X):
+            """Its rows without those that follow from others, from the bars' `u` (m) and `X`.
+
+            Only constraints with rows that are `implied` have it.
+            """
+            raise NotImplementedError
 
         @abstractmethod
         def rows_along(self, u, *X):

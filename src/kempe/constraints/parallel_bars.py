@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import ClassVar, final
 
 from kempe.constraints.abstract import Rows
-from kempe.constraints.bar import AbstractTwoBars, squared_length
+from kempe.constraints.bar import AbstractTwoBars, Parted, squared_length
 from kempe.geometry import Pose, Vector
 from kempe.units import Metres
 
@@ -32,3 +32,6 @@ class ParallelBars(AbstractTwoBars):
         u, v = bars
         size = squared_length(u, self.first) + squared_length(v, self.second)
         return [2.0 * e / size for e in u.cross(v)]
+
+    def parted(self, bars: list[Vector], *X: Pose) -> Parted:
+        return Parted(((bars[1], "m"),))

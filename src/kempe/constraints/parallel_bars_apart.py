@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import ClassVar, final
 
 from kempe.constraints.abstract import Rows
-from kempe.constraints.bar import AbstractTwoBars, squared_distance
+from kempe.constraints.bar import AbstractTwoBars, Parted, squared_distance
 from kempe.constraints.parallel_bars import ParallelBars
 from kempe.geometry import Pose, Vector
 from kempe.geometry.number import positive
@@ -38,3 +38,7 @@ class ParallelBarsApart(AbstractTwoBars):
         parallel = ParallelBars(self.first, self.second).rows_along(bars, *X)
         d2 = squared_distance(X[1], X[0], bars[0], self.first)
         return [*parallel, (d2 - self.length * self.length) / (2.0 * self.length)]
+
+    def parted(self, bars: list[Vector], *X: Pose) -> Parted:
+        *_, gap = self.rows_along(bars, *X)
+        return Parted(((bars[1], "m"),), ((gap, "m"),))

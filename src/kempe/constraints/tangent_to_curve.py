@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import ClassVar, final
 
 from kempe.constraints.abstract import Rows
+from kempe.constraints.bar import Parted
 from kempe.constraints.bar_and_curve import AbstractBarAndCurve
 from kempe.geometry import Pose, Scalar, Vector
 from kempe.geometry.curves import AbstractCurve
@@ -30,11 +31,13 @@ class TangentToCurve(AbstractBarAndCurve):
     rows: ClassVar[tuple[str, ...]] = ("m", "m", "m", "1", "1", "1")
     implied: ClassVar[int] = 2
 
-    def rows_along(
-        self, bars: list[Vector], X_WI: Pose, X_WJ: Pose, _X_WK: Pose, t: Scalar
-    ) -> Rows:
+    def rows_along(self, bars: list[Vector], X_WI: Pose, X_WJ: Pose, X_WK: Pose, t: Scalar) -> Rows:
         size = self.curve.size if self.bar is None else self.bar
         u = bars[0] / size
+        (arm, _), (slope, _) = self.parted(bars, X_WI, X_WJ, X_WK, t).along
+        return [*arm.cross(u), *slope.cross(u)]
+
+    def parted(self, _bars: list[Vector], X_WI: Pose, X_WJ: Pose, _X_WK: Pose, t: Scalar) -> Parted:
         arm = X_WI.point(self.curve.point(t)) - X_WJ.position
         slope = X_WI.rotation.apply(self.curve.derivative(t, 1)) * (1.0 / self.curve.speed)
-        return [*arm.cross(u), *slope.cross(u)]
+        return Parted(((arm, "m"), (slope, "1")))

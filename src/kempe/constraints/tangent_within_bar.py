@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import ClassVar, final
 
 from kempe.constraints.abstract import Rows
+from kempe.constraints.bar import Parted
 from kempe.constraints.bar_and_curve import AbstractWithinBarAndCurve
 from kempe.constraints.tangent_to_curve import TangentToCurve
 from kempe.geometry import Pose, Scalar, Vector
@@ -34,10 +35,17 @@ class TangentWithinBar(AbstractWithinBarAndCurve):
         return TangentToCurve(self.curve, self.bar)
 
     def rows_along(
-        self, bars: list[Vector], X_WI: Pose, X_WJ: Pose, _X_WK: Pose, t: Scalar, share: Scalar
+        self, bars: list[Vector], X_WI: Pose, X_WJ: Pose, X_WK: Pose, t: Scalar, share: Scalar
     ) -> Rows:
         size = self.curve.size if self.bar is None else self.bar
-        (u,) = bars
-        arm = X_WI.point(self.curve.point(t)) - X_WJ.position
+        along, arm = self.parted(bars, X_WI, X_WJ, X_WK, t, share)
+        ((slope, _),) = along
+        return [*(row for row, _ in arm), *slope.cross(bars[0] / size)]
+
+    def parted(
+        self, bars: list[Vector], X_WI: Pose, X_WJ: Pose, _X_WK: Pose, t: Scalar, share: Scalar
+    ) -> Parted:
+        arm = X_WI.point(self.curve.point(t)) - X_WJ.position - bars[0] * share
         slope = X_WI.rotation.apply(self.curve.derivative(t, 1)) * (1.0 / self.curve.speed)
-        return [*(arm - u * share), *slope.cross(u / size)]
+        x, y, z = arm
+        return Parted(((slope, "1"),), ((x, "m"), (y, "m"), (z, "m")))

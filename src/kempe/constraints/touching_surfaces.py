@@ -2,18 +2,16 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, final
+from typing import final
 
 import numpy as np
 
 from kempe.constraints.abstract import AbstractConstraint, FloatArray, Rows, Unknown
 from kempe.constraints.distance_from_surface import DistanceFromSurface
 from kempe.constraints.of_surface import place_on
+from kempe.constraints.trial_places import refined, trial_places
 from kempe.geometry import Pose, Rotation, Scalar, Vector
 from kempe.geometry.surfaces import AbstractSurface
-
-A_SIDE = 15  # places tried on each surface, for a first contact
-STEPS, STEP = 12, 1e-6  # of Gauss and Newton that refine it, and of their differences
 
 
 @final
@@ -99,33 +97,19 @@ class TouchingSurfaces(AbstractConstraint):
         ball = self.ball
         if ball is not None:
             return ball[0].first_unknowns(_around(ball, X[0], X[1]))
-        best, least = self._nearly(X), np.inf
         size = min(self.surface.size, self.other.size)
-        h = np.array([STEP * size / unknown.scale for unknown in self.unknowns])
-        trial, n = best, len(h)
-        for _ in range(STEPS):
-            around = np.vstack([trial, trial + np.diag(h), trial - np.diag(h)])
-            found: list[Any] = self.phi(X[0], X[1], *around.T)
-            rows = np.array([np.broadcast_to(row, len(around)) for row in found], np.float64)
-            rows[:3] /= size
-            missed = float(np.linalg.norm(rows[:, 0]))
-            if not missed < least:
-                break
-            best, least = trial, missed
-            slopes = (rows[:, 1 : n + 1] - rows[:, n + 1 :]) / (2.0 * h)
-            trial = best - np.linalg.lstsq(slopes, rows[:, 0], rcond=1e-9)[0]
-        return [float(x) for x in best]
+        return refined(self, X, self._nearly(X), size)
 
     def _nearly(self, X: Sequence[Pose]) -> FloatArray:
         """Parameters of places, of all that are tried, that are near and face each other."""
         X_IJ = X[0].inverse() @ X[1]
-        theirs = _tried(self.other, X_IJ.inverse().position, self.surface.size)
+        theirs = trial_places(self.other, X_IJ.inverse().position, self.surface.size)
         if self.bowl is not None:
             middle = np.array(X_IJ.inverse().point(self.bowl[0]), float)
             missed = np.linalg.norm(theirs[1] - self.bowl[1] * theirs[2] - middle, axis=1)
             farthest: FloatArray = theirs[0][int(np.argmin(missed))]
             return farthest
-        ours = _tried(self.surface, X_IJ.position, self.other.size)
+        ours = trial_places(self.surface, X_IJ.position, self.other.size)
         turn = np.array(X_IJ.rotation.matrix(), float)
         places = theirs[1] @ turn.T + np.array(X_IJ.position, float)
         size = min(self.surface.size, self.other.size)
@@ -143,26 +127,3 @@ def _around(
     _, middle, is_theirs = ball
     carrier, X_WB = (X_WI, X_WJ) if is_theirs else (X_WJ, X_WI)
     return carrier, Pose(X_WB.point(middle), Rotation.identity())
-
-
-def _tried(
-    surface: AbstractSurface, about: Vector, reach: float
-) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Parameters (n, 2), places (n, 3) and unit normals of a surface; one without end near a place.
-
-    `reach` (m) is how far beyond what is nearest to the place it goes on.
-    """
-    window = surface.window(np.array([float(c) for c in about]))
-    sides = []
-    for domain, near, speed in zip(surface.domains, window, surface.speeds, strict=True):
-        low, high = domain.low, domain.high
-        if not domain.is_bounded:
-            room = reach / max(speed, 1e-300)
-            low, high = max(low, near.low - room), min(high, near.high + room)
-        inner = 0.5 * (high - low) / A_SIDE
-        sides.append(np.linspace(low + inner, high - inner, A_SIDE))
-    u, v = (x.ravel() for x in np.meshgrid(*sides))
-    along, across = surface(u, v, (1, 0)), surface(u, v, (0, 1))
-    n = np.cross(along, across)
-    lengths = np.linalg.norm(n, axis=1, keepdims=True)
-    return np.column_stack([u, v]), surface(u, v), n / np.where(lengths > 0.0, lengths, 1.0)

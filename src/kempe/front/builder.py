@@ -20,9 +20,11 @@ from kempe.front.beams import BeamPart, added_beam
 from kempe.front.mechanism import Mechanism
 from kempe.front.parts import (
     BodyPart,
+    FacePart,
     JointPart,
     Number,
     StickPart,
+    added_face,
     added_point,
     added_stick,
     law_of,
@@ -289,6 +291,22 @@ class Builder:
     def stick(self, name: str, start: Any, end: Any, length: Number | None = None) -> StickPart:
         """A bar `name` from `start` to `end`, without mass: of a `length`, or flexible without."""
         return added_stick(self, name, marker_of(start), marker_of(end), length)
+
+    def face(
+        self,
+        name: str,
+        corners: Sequence[Any],
+        sides: Sequence[Number | None] | None = None,
+    ) -> FacePart:
+        """A face `name`: the plane through three `corners`, without mass.
+
+        `sides` are the lengths from each corner to the next; one that is None stretches, and
+        without any all do.
+        """
+        if len(corners) != 3:
+            raise BadNumber(f"face {name!r} has three corners, {len(corners)} are given.")
+        first, second, third = (marker_of(corner) for corner in corners)
+        return added_face(self, name, (first, second, third), sides)
 
     # -- joints ------------------------------------------------------------------------------
 

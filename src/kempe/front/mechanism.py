@@ -50,6 +50,8 @@ if TYPE_CHECKING:
     from kempe.dynamics.gear import Gear
     from kempe.events import AbstractEvent
     from kempe.files.documents.document import Document
+    from kempe.foreign.imported import Imported
+    from kempe.foreign.imported import Report as ForeignReport
     from kempe.front.builder import Builder
     from kempe.front.dynamic_solver import DynamicSolver
     from kempe.front.equilibrium import Equilibrium, EquilibriumPath, Preload
@@ -74,10 +76,12 @@ class Mechanism:
         model: Model,
         document: "Document | None" = None,
         made: "FunctionParameters | None" = None,
+        imported: "Imported | None" = None,
     ) -> None:
         if model.plane:
             work_in_the_plane(model.forces, model.events)
         self._model, self._document, self._made = model, document, made
+        self._imported = imported
 
     def __getstate__(self) -> dict[str, Any]:
         """What is pickled: the model, and what made it where another process can import that."""
@@ -87,32 +91,64 @@ class Mechanism:
                 pickle.dumps(made)
             except Exception:  # a function inside another one, or what it was given
                 made = None
-        return {"_model": self._model, "_document": self._document, "_made": made}
+        kept = {"_model": self._model, "_document": self._document, "_imported": self._imported}
+        return {**kept, "_made": made}
 
     @classmethod
     def load(cls, path: "str | Path") -> "Mechanism":
-        """The mechanism in the .yaml, .yml or .json file `path`."""
-        from kempe.files.documents.document import read_document
+        """The mechanism in the file `path`: .yaml, .yml, .json, or that of another program.
 
+        What a file of another program holds and the mechanism does not is listed by
+        `imported.report`.
+        """
+        from kempe.files.documents.document import read_document
+        from kempe.foreign.opening import is_foreign, read_foreign
+
+        if is_foreign(path):
+            imported = read_foreign(path)
+            return cls(imported.model, imported=imported)
         document = read_document(path)
         return cls(document.model, document)
 
     def save(self, path: "str | Path") -> "Path":
-        """Write it to the .yaml, .yml or .json file `path`.
+        """Write it to the .yaml, .yml or .json file `path`, or to one of another program (.xml).
 
-        What was loaded keeps its parameters and units; anything else is written in SI. Loading the
+        What `export` could not write to the file of another program is in its report. What was
+        loaded keeps its parameters and units; anything else is written in SI. Loading the
         file gives the same mechanism, to the last digit.
         """
         from kempe.files.documents.writer import write_document, write_model
+        from kempe.foreign.exporting import is_written
 
+        if is_written(path):
+            return self.export(path).file
         if self._document is not None:
             return write_document(self._document, path)
-        return write_model(self._model, path)
+        run = self._imported.run_entry if self._imported is not None else None
+        return write_model(self._model, path, run)
+
+    def export(self, path: "str | Path") -> "ForeignReport":
+        """Write it to the file `path` of another program (.xml for MuJoCo), as it is put together.
+
+        The report lists what that format cannot hold.
+        """
+        from kempe.compile.trace.part_names import gauges_by_name
+        from kempe.foreign.exporting import write_foreign
+        from kempe.kinematics.check.assembly import still
+
+        start = Trajectory(self.layout, still(self.layout)).state(0)
+        readings = {name: float(start[name]) for name in gauges_by_name(self._model)}
+        return write_foreign(self._model, start.poses, readings, path)
 
     @property
     def document(self) -> "Document | None":
         """The document it was loaded from, if it was."""
         return self._document
+
+    @property
+    def imported(self) -> "Imported | None":
+        """What reading a file of another program gave, with its report; None for all others."""
+        return self._imported
 
     @property
     def parameters(self) -> dict[str, Any]:

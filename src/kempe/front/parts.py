@@ -16,9 +16,13 @@ from kempe.joints import (
     AbstractJoint,
     BarAngle,
     BarOffCurve,
+    BarOffSurface,
     BarOnCurve,
+    BarOnSurface,
+    BarPlaneAngle,
     BarsApart,
     BarsParallel,
+    FaceOnSurface,
     LineAngle,
     NoRotation,
     PointFromBar,
@@ -327,31 +331,53 @@ class StickPart:
         return self._add(BarsApart(self.start, other.start, length=gap, **places), name)  # type: ignore[arg-type]
 
     def tangent_to(
-        self, curve: AbstractCurve, *, of: Any = None, segment: bool = False, name: str = ""
+        self,
+        curve: AbstractCurve | AbstractSurface,
+        *,
+        of: Any = None,
+        segment: bool = False,
+        name: str = "",
     ) -> JointPart[Any]:
-        """Touch a `curve` fixed in the ground or in body `of`, inside the bar if `segment`.
+        """Touch a `curve` or surface fixed in the ground or in body `of`, inside it if `segment`.
 
         The joint is called `name`.
         """
         ends = {"K": self.end, "bar": self.length, "segment": segment}
+        if isinstance(curve, AbstractSurface):
+            return self._add(BarOnSurface(_frame(of), self.start, surface=curve, **ends), name)  # type: ignore[arg-type]
         return self._add(BarOnCurve(_frame(of), self.start, curve=curve, **ends), name)  # type: ignore[arg-type]
 
     def off(
         self,
-        curve: AbstractCurve,
+        curve: AbstractCurve | AbstractSurface,
         distance: Number,
         *,
         of: Any = None,
         segment: bool = False,
         name: str = "",
     ) -> JointPart[Any]:
-        """Keep a `distance` from a `curve` fixed in the ground or in body `of`.
+        """Keep a `distance` from a `curve` or surface fixed in the ground or in body `of`.
 
-        With `segment` the bar itself does, not its line; the joint is called `name`.
+        With `segment` the bar itself does, not its line; the joint is called `name`. From a surface
+        the distance counts along its normal, and a negative one is on the other side.
         """
         ends = {"K": self.end, "bar": self.length, "segment": segment}
         gap = self._builder.length(distance)
+        if isinstance(curve, AbstractSurface):
+            held = BarOffSurface(_frame(of), self.start, surface=curve, length=gap, **ends)  # type: ignore[arg-type]
+            return self._add(held, name)
         joint = BarOffCurve(_frame(of), self.start, curve=curve, length=gap, **ends)  # type: ignore[arg-type]
+        return self._add(joint, name)
+
+    def rise(self, angle: Number, plane: Any = None, *, name: str = "") -> JointPart[Any]:
+        """Rise at an `angle` (rad) from the x-y plane of the ground, or of a place `plane`.
+
+        The joint is called `name`.
+        """
+        with about(f"the angle of bar {self.name!r} to a plane"):
+            frame = Marker(GROUND) if plane is None else marker_of(plane)
+            radians = in_si(angle, "rad")
+            joint = BarPlaneAngle(frame, self.start, K=self.end, angle=radians, bar=self.length)
         return self._add(joint, name)
 
     def clear_of(
@@ -372,3 +398,44 @@ class StickPart:
 def _frame(of: Any) -> Marker:
     """Where a curve is fixed: in the ground, or in a body."""
     return Marker(GROUND if of is None else of.name)
+
+
+def added_face(
+    builder: "Builder",
+    name: str,
+    corners: tuple[Marker, Marker, Marker],
+    sides: Sequence[Number | None] | None,
+) -> "FacePart":
+    """A face of a builder: three corners, and a bar for every side; without a length it stretches.
+
+    The bars are called after the face and the number of their first corner.
+    """
+    given = (None,) * 3 if sides is None else tuple(sides)
+    if len(given) != 3:
+        raise BadNumber(f"face {name!r} has three sides, {len(given)} lengths are given.")
+    for k, length in enumerate(given):
+        ends = corners[k], corners[(k + 1) % 3]
+        added_stick(builder, f"{name}_{k + 1}", *ends, length)
+    return FacePart(builder, name, corners)
+
+
+@final
+@dataclass(frozen=True)
+class FacePart:
+    """A face of a builder: the plane through its three `corners`."""
+
+    _builder: "Builder"
+    name: str
+    corners: tuple[Marker, Marker, Marker]
+
+    def tangent_to(
+        self, surface: AbstractSurface, *, of: Any = None, distance: Number = 0.0, name: str = ""
+    ) -> JointPart[Any]:
+        """Touch a `surface` fixed in the ground or in body `of`, or keep a `distance` from it.
+
+        The distance counts along the surface's normal; the joint is called `name`.
+        """
+        first, second, third = self.corners
+        gap = self._builder.length(distance)
+        joint = FaceOnSurface(_frame(of), first, K=second, L=third, surface=surface, length=gap)
+        return self._builder.add(joint, name)

@@ -23,7 +23,7 @@ from kempe.kinematics.closing.winding import initial_turns
 from kempe.kinematics.mobility.finite_motion import released_at
 from kempe.kinematics.mobility.free_motions import free_motions
 from kempe.pictures.animation import scene_of
-from kempe.pictures.positions import length_unit, placed_svg, tracks
+from kempe.pictures.positions import axis_words, length_unit, placed_svg, seen_points, tracks
 from kempe.results import BodyMotion, FreeMotion
 from kempe.results.maps.assemblies import Assemblies
 from kempe.results.maps.component import Component
@@ -59,10 +59,10 @@ class AssemblyPictures:
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class MapPictures:
-    """What a motion map of a planar mechanism looks like, each picture as the text of an SVG.
+    """What a motion map of a mechanism looks like, each picture as the text of an SVG.
 
-    Every component has a colour of its own, the same in all pictures; dots mark where arcs run into
-    a singular place.
+    Mechanisms in space are seen from aside and above. Every component has a colour of its own, the
+    same in all pictures; dots mark where arcs run into a singular place.
     """
 
     layout: Layout
@@ -77,7 +77,8 @@ class MapPictures:
             places = scale * self._position(component, point)
             curves.append(Curve(places, component.number, is_closed=component.closed))
             curves += _nodes(component, places)
-        axes = SheetAxes(f"x of {point} ({unit})", f"y ({unit})")
+        across, up = axis_words(self.layout)
+        axes = SheetAxes(f"{across} of {point} ({unit})", f"{up} ({unit})")
         title = f"{self.found.name}: paths of {point}, {self.found.outcome}"
         return sheet_svg(curves, axes, title=title, legend=self._legend)
 
@@ -148,8 +149,7 @@ class MapPictures:
         channel = followed[point]
         if not hasattr(channel, "position"):
             raise UnknownName(f"{point!r} is no point: a path needs one, such as 'coupler.P'.")
-        position: FloatArray = np.asarray(channel.position)[:, :2]
-        return position
+        return seen_points(self.layout, np.asarray(channel.position))
 
 
 def _nodes(component: Component, places: FloatArray) -> list[Curve]:

@@ -18,6 +18,9 @@ from kempe.gallery.barton import barton_stuck as barton_stuck
 from kempe.gallery.barton import barton_tangent as barton_tangent
 from kempe.gallery.barton import barton_two_tracks as barton_two_tracks
 from kempe.gallery.barton import barton_well_defined as barton_well_defined
+from kempe.gallery.barton_in_space import barton_surface_five_bars as barton_surface_five_bars
+from kempe.gallery.barton_in_space import barton_triangle_on_surface as barton_triangle_on_surface
+from kempe.gallery.barton_in_space import barton_triangle_on_tracks as barton_triangle_on_tracks
 from kempe.gallery.bead_on_wire import bead_on_wire as bead_on_wire
 from kempe.gallery.belt_oscillator import belt_oscillator as belt_oscillator
 from kempe.gallery.car_axis import car_axis as car_axis

@@ -5,12 +5,17 @@ from kempe.joints.abstract import AbstractJoint as AbstractJoint
 from kempe.joints.angle import Angle as Angle
 from kempe.joints.bar_angle import BarAngle as BarAngle
 from kempe.joints.bar_off_curve import BarOffCurve as BarOffCurve
+from kempe.joints.bar_off_surface import BarOffSurface as BarOffSurface
 from kempe.joints.bar_on_curve import BarOnCurve as BarOnCurve
+from kempe.joints.bar_on_surface import BarOnSurface as BarOnSurface
+from kempe.joints.bar_plane_angle import BarPlaneAngle as BarPlaneAngle
 from kempe.joints.bars_apart import BarsApart as BarsApart
 from kempe.joints.bars_parallel import BarsParallel as BarsParallel
 from kempe.joints.constant_velocity import ConstantVelocity as ConstantVelocity
+from kempe.joints.curve_on_surface import CurveOnSurface as CurveOnSurface
 from kempe.joints.cyl_sph import CylSph as CylSph
 from kempe.joints.cylindrical import Cylindrical as Cylindrical
+from kempe.joints.face_on_surface import FaceOnSurface as FaceOnSurface
 from kempe.joints.fixed import Fixed as Fixed
 from kempe.joints.joint import Joint as Joint
 from kempe.joints.knife_edge import KnifeEdge as KnifeEdge

@@ -9,7 +9,7 @@ from kempe.constraints import AbstractConstraint, TouchingSurfaces
 from kempe.geometry import Pose, Rotation, Vector
 from kempe.geometry.surfaces import AbstractSurface
 from kempe.joints.numbered import AbstractCheckedJoint
-from kempe.joints.of_surface import refuse_no_surface, somewhere_on
+from kempe.joints.of_surface import refuse_line_contact, refuse_no_surface, somewhere_on
 
 
 @final
@@ -35,6 +35,7 @@ class SurfaceOnSurface(AbstractCheckedJoint):
 
     def __post_init__(self) -> None:
         refuse_no_surface(self.called, self.surface, self.other)
+        refuse_line_contact(self.called, self.surface, self.other)
         super().__post_init__()
 
     @property

@@ -1,5 +1,6 @@
 """Every way a mechanism can be put together and move, certified."""
 
+from kempe.motion.equations.bodies import is_writable as is_writable
 from kempe.motion.equations.bodies import planar_equations as planar_equations
 from kempe.motion.equations.question import Holding as Holding
 from kempe.motion.equations.question import Limited as Limited

@@ -39,9 +39,20 @@ def placed_svg(
             curves += [Curve(dots[k : k + 1], k, "dot") for k in range(len(dots))]
         else:
             curves.append(Curve(dots, tone, "dot"))
-    words = ("x", "y") if layout.model.plane else ("across", "up")
-    across, up = (f"{word} ({unit})" for word in words)
+    across, up = (f"{word} ({unit})" for word in axis_words(layout))
     return sheet_svg(curves, SheetAxes(across, up), title=title)
+
+
+def axis_words(layout: Layout) -> tuple[str, str]:
+    """What the axes of a picture of positions are called."""
+    return ("x", "y") if layout.model.plane else ("across", "up")
+
+
+def seen_points(layout: Layout, points: FloatArray) -> FloatArray:
+    """Where points (k, 3) are seen in such a picture, (k, 2): in the plane x and y."""
+    if layout.model.plane:
+        return points[:, :2]
+    return np.asarray(points @ np.column_stack([ACROSS, UP]))
 
 
 def length_unit(layout: Layout) -> tuple[str, float]:
@@ -72,8 +83,7 @@ def _seen(layout: Layout, q: FloatArray, marker: Marker) -> FloatArray:
         k, at = layout.body_index[marker.body], layout.coordinates
         placed = [layout.chart.placed(one[at.q_of(k)]).point(own) for one in q]
     points = np.array([list(p) for p in placed], dtype=np.float64).reshape(-1, 3)
-    seen: FloatArray = points @ np.column_stack([ACROSS, UP])
-    return seen
+    return seen_points(layout, points)
 
 
 def _bars(layout: Layout) -> list[tuple[tuple[Marker, Marker], int | None, bool]]:

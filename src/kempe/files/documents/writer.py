@@ -286,9 +286,12 @@ def document_data(model: Model) -> dict[str, Any]:
     return Writer(model).document()
 
 
-def write_model(model: Model, path: str | Path) -> Path:
-    """Write a model to a .yaml, .yml or .json file; reading it gives the same model exactly."""
-    return _write(document_data(model), path)
+def write_model(model: Model, path: str | Path, run: Mapping[str, Any] | None = None) -> Path:
+    """Write a model to a .yaml, .yml or .json file; reading it gives the same model exactly.
+
+    `run` is what the file asks for, as its section `run` says it.
+    """
+    return _write(document_data(model) | ({"run": dict(run)} if run else {}), path)
 
 
 def write_document(document: Document, path: str | Path) -> Path:

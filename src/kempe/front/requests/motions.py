@@ -17,6 +17,7 @@ from kempe.front.position import CertifiedAssembly
 from kempe.front.requests.rolling import SEARCH, refuse_rolling
 from kempe.front.trajectory import Trajectory
 from kempe.interruption import keeps_what_is_done
+from kempe.measures import Gauge
 from kempe.model import Model
 from kempe.motion import (
     Effort,
@@ -24,12 +25,14 @@ from kempe.motion import (
     Limited,
     System,
     freedom_count,
+    is_writable,
     planar_equations,
     reduced,
     spatial_equations,
 )
 from kempe.motion import assemblies as all_assemblies
 from kempe.motion import motions as all_motions
+from kempe.motion.equations.system import FullSystem
 from kempe.motion.reduction.turning import turning_equations
 from kempe.motion.search.nearest_on_curve import nearest_assemblies, nearest_motions
 from kempe.outcome import DONE
@@ -97,10 +100,14 @@ class Question:
         kept = self.layout.prepared(key, System)
         if kept is not None:
             return kept
-        in_space = not self.layout.model.plane and freedom == 0
-        write = spatial_equations if in_space else planar_equations
-        whole = write(self.layout, self.holdings, self.stops)
-        return self.layout.keep(key, reduced(whole, freedom))
+        return self.layout.keep(key, reduced(self._written(freedom), freedom))
+
+    def _written(self, freedom: int, read: Sequence[Gauge] = ()) -> FullSystem:
+        """The rows of the mechanism, with gauges that are to be read."""
+        asked = (self.layout, self.holdings, self.stops, read)
+        if is_writable(self.layout.model):
+            return planar_equations(*asked)
+        return spatial_equations(*asked, freedom=freedom)
 
     def assemblies(self, effort: Effort) -> Assemblies:
         """Every way to put the mechanism together."""
@@ -127,8 +134,7 @@ class Question:
         gauge = measure_named(self.layout.model, measure, HELD)
 
         def system() -> System:
-            written = planar_equations(self.layout, self.holdings, self.stops, [gauge])
-            return reduced(turning_equations(written, measure), 0)
+            return reduced(turning_equations(self._written(1, [gauge]), measure), 0)
 
         found = self._assemblies(system, effort)
         states = _without_doubles(self.layout, found.states)
@@ -157,8 +163,14 @@ def _without_doubles(
 
 
 def _poses(layout: Layout, state: CertifiedState) -> FloatArray:
-    angles = state.q[layout.coordinates.angles]
-    return np.column_stack([layout.coordinates.places(state.q), np.cos(angles), np.sin(angles)])
+    """Places of all bodies, and how they are turned in numbers that no turn changes."""
+    at = layout.coordinates
+    if not at.chart.is_flat:
+        q = at.turns(state.q)
+        products = (q[:, :, None] * q[:, None, :]).reshape(len(q), -1)  # of q and -q alike
+        return np.column_stack([at.places(state.q), products])
+    angles = state.q[at.angles]
+    return np.column_stack([at.places(state.q), np.cos(angles), np.sin(angles)])
 
 
 def _bodies(layout: Layout) -> list[str]:
@@ -203,16 +215,37 @@ def follow(layout: Layout, component: Component, step: float) -> Trajectory:
     if component.closed:
         q = np.vstack([q, _home(layout, q)])
         t = np.append(t, component.length)
-    v = np.gradient(q, t, axis=0, edge_order=1) if len(t) > 1 else np.zeros_like(q)
-    a = np.gradient(v, t, axis=0, edge_order=1) if len(t) > 1 else np.zeros_like(q)
-    return Trajectory(layout, Motion(t, np.ascontiguousarray(q), v, a, DONE))
+    v = _velocities(layout, q, _rates(q, t))
+    return Trajectory(layout, Motion(t, np.ascontiguousarray(q), v, _rates(v, t), DONE))
+
+
+def _rates(values: FloatArray, t: FloatArray) -> FloatArray:
+    """Rates of values (k, n) at times (k,), by differences of neighbours."""
+    if len(t) < 2:
+        return np.zeros_like(values)
+    return np.asarray(np.gradient(values, t, axis=0, edge_order=1))
+
+
+def _velocities(layout: Layout, q: FloatArray, rates: FloatArray) -> FloatArray:
+    """v of all bodies from the rates of q; in space w = 2 conj(q) q', the vector part of it."""
+    at = layout.coordinates
+    if at.chart.is_flat:
+        return rates
+    turns, turning = at.turns(q), at.turns(rates)
+    s, u = turns[..., :1], turns[..., 1:]
+    spin = 2.0 * (s * turning[..., 1:] - turning[..., :1] * u - np.cross(u, turning[..., 1:]))
+    return np.concatenate([at.places(rates), spin], axis=-1).reshape(len(q), -1)
 
 
 def _home(layout: Layout, q: FloatArray) -> FloatArray:
     """The first position again, its angles counted on from the last."""
-    angles = layout.coordinates.angles
+    at = layout.coordinates
     home: FloatArray = q[0].copy()
-    home[angles] += 2.0 * np.pi * np.round((q[-1, angles] - home[angles]) / (2.0 * np.pi))
+    if at.chart.is_flat:
+        home[at.angles] += 2.0 * np.pi * np.round((q[-1, at.angles] - home[at.angles]) / math.tau)
+        return home
+    turns = at.turns(home)  # a view
+    turns[(turns * at.turns(q[-1])).sum(axis=-1) < 0.0] *= -1.0
     return home
 
 

@@ -37,6 +37,7 @@ from kempe.kinematics.closing.closing import (
     residual_at,
 )
 from kempe.kinematics.closing.winding import Winding
+from kempe.kinematics.mobility.stiffening import joined_where_stiff, unstopped
 from kempe.model import Model
 from kempe.results.state import State
 
@@ -390,45 +391,59 @@ def _in_whole(layout: Layout, part: Layout, q: FloatArray, place: FloatArray) ->
     return whole
 
 
-def _freedom(free: Released) -> PartFreedom:
-    layout = free.equations.layout
+def _freedom(given: Released) -> PartFreedom:
+    layout = given.equations.layout
     bodies = tuple(body.name for body in layout.model.moving)
     if layout.n_v > DENSE:
-        return _freedom_of_many(free, bodies)
-    here = _Local(free, free.start)
+        return _freedom_of_many(given, bodies)
+    here = _Local(given, given.start)
     k = here.allowed
     if here.is_regular or k == 0:
         return PartFreedom(bodies, k, (k,), k)
+    free = _stiffened(given) if k <= MOST_DIRECTIONS else given
+    here = here if free is given else _Local(free, free.start)
     places: list[Closing] = []
     beside = BESIDE
-    for step in (*AT_START, *A_LITTLE):
+    for step in (*AT_START, *A_LITTLE) if len(here.basis) else ():
         if step in A_LITTLE:
             if places:
                 break
             beside = step / 5
         dimension, _, reached = here.moved(step)
         if dimension is not None and (dimension == k or reached):
-            other = _Local(free, reached[0]).allowed if reached else k
+            other = len(_allowed(given, reached[0])) if reached else k
             return PartFreedom(bodies, k, (dimension,), other, tuple(p.q for p in reached))
         places += reached
-    if not places:
-        return PartFreedom(bodies, k, (0,), k)
-    found: dict[int, tuple[int, FloatArray]] = {}
     looked_at = min(BRANCHES, max(FEWEST_BRANCHES, STEPS_BESIDE // (2 * k + 4)))
-    for place in places[:looked_at]:
+    found = _branches(free, places[:looked_at], beside)
+    if not found:
+        return PartFreedom(bodies, k, (0,), k)
+    branches = tuple(sorted(found, reverse=True))
+    others = tuple(found[dimension] for dimension in branches)
+    elsewhere = len(_allowed(given, others[0]))
+    return PartFreedom(bodies, k, branches, elsewhere, tuple(place.q for place in others))
+
+
+def _stiffened(free: Released) -> Released:
+    """The mechanism with bodies welded together that second order holds together at its start."""
+    while model := joined_where_stiff(free.equations, free.start):
+        free = Released(equations_of(Layout(model)), free.start)
+    return free
+
+
+def _branches(free: Released, places: list[Closing], step: float) -> dict[int, Closing]:
+    """The freedoms around places beside a crossing, and the first place of each number."""
+    found: dict[int, Closing] = {}
+    for place in places:
         there = _Local(free, place)
         if there.is_regular:
             dimension = there.allowed
         else:
-            clear, span, _ = there.moved(beside)
+            clear, span, _ = there.moved(step)
             dimension = span if clear is None else clear
         if dimension > 0:
-            found.setdefault(dimension, (there.allowed, place.q))
-    if not found:
-        return PartFreedom(bodies, k, (0,), k)
-    branches = tuple(sorted(found, reverse=True))
-    others = tuple(found[dimension][1] for dimension in branches)
-    return PartFreedom(bodies, k, branches, found[branches[0]][0], others)
+            found.setdefault(dimension, place)
+    return found
 
 
 def _freedom_of_many(free: Released, bodies: tuple[str, ...]) -> PartFreedom:
@@ -454,15 +469,22 @@ def _freedom_of_many(free: Released, bodies: tuple[str, ...]) -> PartFreedom:
     return PartFreedom(bodies, k, branches, branches[0], others)
 
 
+def _allowed(free: Released, at: Closing) -> FloatArray:
+    """Velocities (k, n_v) that the rows allow at a place."""
+    return null_space(of_length_one(free.equations.scaled_jacobian(at)), SINGULAR)
+
+
 class _Local:
     """The neighbourhood of one place: what the rows allow there, and what comes of it."""
 
     def __init__(self, free: Released, at: Closing) -> None:
         self.free, self.at = free, at
-        J = free.equations.scaled_jacobian(at)
-        self.basis = null_space(of_length_one(J), SINGULAR)
+        self.basis = _allowed(free, at)
         self.allowed = len(self.basis)
-        self.is_regular = self.allowed == free.equations.layout.n_v - len(J)
+        rows = len(free.equations.row_weights)
+        self.is_regular = self.allowed == free.equations.layout.n_v - rows
+        if not self.is_regular and 0 < self.allowed <= MOST_DIRECTIONS:
+            self.basis = unstopped(free.equations, at, self.basis)
 
     def moved(self, step: float) -> tuple[int | None, int, list[Closing]]:
         """The dimension of what is reached by steps all around, its span, and places reached.
@@ -472,7 +494,7 @@ class _Local:
         came to rest on its way to where links are pulled straight. The span of x is never less
         than the dimension of a branch.
         """
-        k = self.allowed
+        k = len(self.basis)
         count = 2 * k + 4 if k <= MOST_DIRECTIONS else A_FEW
         rng = np.random.default_rng(1876)
         a = rng.standard_normal((count, k))

@@ -3,6 +3,9 @@
 A body's pose is (x, y, c, s) with c^2 + s^2 = 1, so that every hinge is linear and every row of the
 built-in joints a polynomial. The formulas are the joints' own: only the chart differs from the one
 that a sweep uses.
+
+Points in space are written the same way: bodies that do not turn, of which (x, y, z) is left, or
+the parameters of the curve or surface that they are on.
 """
 
 import math
@@ -16,7 +19,13 @@ from kempe.algebra.expression import lifted
 from kempe.compile.layout.elements import JointElement, rows_of, value_of
 from kempe.compile.layout.layout import Layout
 from kempe.compile.layout.numbers import in_plane, marker_numbers, marker_pose, with_numbers
-from kempe.constraints import AbstractBarConstraint, AbstractConstraint, OnCurve, Unknown
+from kempe.constraints import (
+    AbstractBarConstraint,
+    AbstractConstraint,
+    AbstractPointAndSurface,
+    OnCurve,
+    Unknown,
+)
 from kempe.errors import AssemblyError, BadConnection, UnsolvableKind
 from kempe.geometry import GROUND, Marker, Pose, Rotation, Vector
 from kempe.joints import AbstractJoint, Kind
@@ -24,7 +33,7 @@ from kempe.measures import AbstractMeasure, Bearing, Displacement, Gauge, Wrappe
 from kempe.model import Body, Model
 from kempe.motion.equations.exact_numbers import LEAST, exact_direction, with_exact_angles
 from kempe.motion.equations.gears import exact, hold_coupler, linear_law, meshes
-from kempe.motion.equations.question import Holding, Limited, machine_size
+from kempe.motion.equations.question import WHOLE_TURN, Holding, Limited, machine_size
 from kempe.motion.equations.rewriting import (
     ROOM,
     SHORTEST,
@@ -35,10 +44,9 @@ from kempe.motion.equations.rewriting import (
     cleared,
     guides_of,
 )
-from kempe.motion.equations.system import FullSystem, SystemRow
+from kempe.motion.equations.system import POINTS, FullSystem, SystemRow
 
-# Limits of an angle that are this far apart exclude no position.
-WHOLE_TURN = math.tau * (1.0 - 2.0**-50)
+AXES = tuple(f"{axis}{part}" for axis in "uvw" for part in "xyz")  # of a rotation, by columns
 
 
 def planar_equations(
@@ -49,15 +57,15 @@ def planar_equations(
     *,
     with_directions: bool = True,
 ) -> FullSystem:
-    """The rows of all joints and couplers of a planar model, without its drives.
+    """The rows of all joints and couplers of a model of the plane, or of points, without drives.
 
     Gauges to `read` become readings: of an angle, its sine and its cosine. `with_directions`, bars
     that change their length get unknowns for length and direction; without, none but the model's.
     """
-    if not layout.model.plane:
+    if not is_writable(layout.model):
         raise UnsolvableKind(
             f"{layout.model.name!r} stands in space: certified motions are for mechanisms of the"
-            " plane. Build it with plane=True if it moves in one."
+            " plane, and for points in space. Build it with plane=True if it moves in one."
         )
     writing = _Writing(layout, machine_size(layout, held, stops), with_directions)
     for element in layout.elements[: layout.first_drive]:
@@ -77,6 +85,11 @@ def planar_equations(
     return writing.equations
 
 
+def is_writable(model: Model) -> bool:
+    """Whether a `model` is one of the plane, or of points in space: bodies that never turn."""
+    return model.plane or {b.name for b in model.moving} <= upright_bodies(model)
+
+
 def upright_bodies(model: Model) -> frozenset[str]:
     """Bodies that keep the ground's directions: all that is left of them is a point."""
     found = set()
@@ -94,21 +107,27 @@ class _Writing:
 
     def __init__(self, layout: Layout, size: float, with_directions: bool) -> None:
         self.layout, self.with_directions = layout, with_directions
-        self.equations = FullSystem()
+        self.plane = layout.model.plane
+        self.equations = FullSystem(form="" if self.plane else POINTS)
         self.scale = 2.0 ** round(math.log2(size))  # exact as a factor
         self.bodies: dict[str, Pose] = {GROUND: Pose.identity()}
         self.locks = Locks(self.equations)
-        self.undefined: dict[str, tuple[Expression, Expression]] = {}  # points by x and y
+        self.undefined: dict[str, tuple[Expression, ...]] = {}  # points by x, y and, in space, z
         self.slides = Slides(self)
-        self.directions = Directions(self.equations, self.scale)
+        self.directions = Directions(self.equations, self.scale, plane=self.plane)
         upright = upright_bodies(layout.model)
-        self.meshes = {n: m for n, m in meshes(layout).items() if not upright & set(m.wheels)}
-        guesses = {b.name: self._guess(b)[2] for b in layout.model.moving}
+        geared = meshes(layout) if self.plane else {}
+        self.meshes = {n: m for n, m in geared.items() if not upright & set(m.wheels)}
         self.turned: dict[str, Expression] = {}  # angles of wheels, by body
         for mesh in self.meshes.values():
+            guesses = {b.name: self._guess(b)[2] for b in layout.model.moving}
             self.turned |= mesh.angles(self.equations, guesses)
         for body in layout.model.moving:
-            self.bodies[body.name] = self._body(body, turns=body.name not in upright)
+            self.bodies[body.name] = (
+                self._body(body, turns=body.name not in upright)
+                if self.plane
+                else self._point(body)
+            )
 
     def _body(self, body: Body, *, turns: bool) -> Pose:
         e, name, at = self.equations, body.name, self._guess(body)
@@ -133,6 +152,23 @@ class _Writing:
             e.read(f"{name}.{part}", value)
         return Pose(Vector(x, y, 0.0 * x), rotation)
 
+    def _point(self, body: Body) -> Pose:
+        """A body in space that does not turn."""
+        e, name = self.equations, body.name
+        put = body.guess is not None and not body.anywhere
+        at = [float(c) for c in body.guess.position] if put and body.guess else [math.nan] * 3
+        places = tuple(
+            e.unknown(f"{name}.{word}", guess=c / self.scale)
+            for word, c in zip("xyz", at, strict=True)
+        )
+        self.undefined[name] = places
+        x, y, z = (self.scale * place for place in places)
+        for word, value in zip("xyz", (x, y, z), strict=True):
+            e.read(f"{name}.{word}", value)
+        for k, word in enumerate(AXES):
+            e.read(f"{name}.{word}", e.number(1.0 if k % 4 == 0 else 0.0))
+        return Pose(Vector(x, y, z), Rotation.identity())
+
     def _guess(self, body: Body) -> tuple[float, float, float]:
         """(x, y, angle) where a body was put, NaN where it was not."""
         if body.guess is None:
@@ -142,7 +178,8 @@ class _Writing:
 
     def poses(self, markers: Sequence[Marker]) -> list[Pose]:
         """X_WM of markers, traced."""
-        placed = [(m, self.numbers(m)) for m in map(in_plane, markers)]
+        flat = map(in_plane, markers) if self.plane else markers
+        placed = [(m, self.numbers(m)) for m in flat]
         return [self.bodies[m.body] @ marker_pose(m, numbers) for m, numbers in placed]
 
     def numbers(self, marker: Marker) -> list[Expression]:
@@ -169,19 +206,9 @@ class _Writing:
         rows: list[tuple[Any, str, Guide | None]] = []  # and their units
         for constraint in joint.constraints:
             own = with_numbers(constraint, numbers)
-            who = f"{type(own).__name__}.phi (joint {joint.name!r})"
-            args: list[Any] = [*X, *(self._own(joint.name, u) for u in constraint.unknowns)]
-            if isinstance(own, OnCurve) and self._put_on_curve(joint, own, X[0], args[-1]):
-                continue
-            formula = own.phi
-            if isinstance(own, AbstractBarConstraint) and self.with_directions:
-                own, bars = self.directions.put_into(own, X, element.markers, joint.name)
-                formula = partial(own.rows_along, bars)
-            made = rows_of(partial(formula, *args), len(constraint.rows), who)
-            if type(own).arrows is not AbstractConstraint.arrows:
-                lifted_rows = [self.lifted(r) for r in made]
-                made = self._with_directions(lifted_rows, own.arrows(*X), joint.name)
-            rows += zip(made, constraint.rows, guides_of(own), strict=True)
+            places = [self._own(joint.name, u) for u in constraint.unknowns]
+            if not self._put_on_track(joint, own, X[0], places):
+                rows += self._said(own, [*X, *places], element)
         if not joint.constraints and not element.held:
             own = with_numbers(joint, numbers)
             who = f"{type(own).__name__}.phi (joint {joint.name!r})"
@@ -201,6 +228,28 @@ class _Writing:
                 shares = [Fraction(c) for c in held.coefficients]
                 self._combine(readings, shares, Fraction(held.value or 0.0), joint.name)
         self._sides(sides, joint.name)
+
+    def _said(
+        self, own: Any, args: list[Any], element: JointElement
+    ) -> list[tuple[Any, str, Guide | None]]:
+        """The rows of a constraint at poses and places, their units, and what guides they are."""
+        name, units, X = element.joint.name, own.rows, args[: len(element.markers)]
+        formula, who = own.phi, f"{type(own).__name__}.phi (joint {name!r})"
+        if isinstance(own, AbstractBarConstraint) and self.with_directions:
+            own, bars = self.directions.put_into(own, X, element.markers, name)
+            formula = partial(own.rows_along, bars)
+            if own.implied and not self.plane:
+                parted = own.parted(bars, *args)
+                units = parted.units
+                formula = partial(self.directions.off_bar, bars[0], parted, name)
+                args = []
+        made = rows_of(partial(formula, *args), len(units), who)
+        if own.implied and not self.plane and not self.with_directions:  # for counting only
+            made, units = made[: -own.implied], units[: -own.implied]
+        if type(own).arrows is not AbstractConstraint.arrows:
+            made = self._with_directions([self.lifted(r) for r in made], own.arrows(*X), name)
+        guides = guides_of(own) if self.plane else [None] * len(units)
+        return list(zip(made, units, guides, strict=True))
 
     def _with_directions(
         self, rows: list[Expression], arrows: Sequence[Vector], source: str
@@ -227,14 +276,21 @@ class _Writing:
         self.equations.read(f"{joint}.{unknown.name}", value)
         return value
 
-    def _put_on_curve(self, joint: AbstractJoint, on: OnCurve, X_WI: Pose, t: Expression) -> bool:
-        """Where a point is its curve's point, it needs no unknowns; False where it is no point."""
+    def _put_on_track(
+        self, joint: AbstractJoint, on: Any, X_WI: Pose, at: Sequence[Expression]
+    ) -> bool:
+        """Where a point is that of its curve or surface, it needs no unknowns; False where not."""
         places = self.undefined.get(joint.J.body)
-        if places is None or any(joint.J.position):
+        if places is None or any(joint.J.position) or not at:
+            return False
+        if isinstance(on, OnCurve):
+            there = X_WI.point(on.curve.point(at[0]))
+        elif isinstance(on, AbstractPointAndSurface):
+            there = X_WI.point(on.place(at[0], at[1]))
+        else:
             return False
         del self.undefined[joint.J.body]
-        there = X_WI.point(on.curve.point(t))
-        for place, value in zip(places, (there.x, there.y), strict=True):
+        for place, value in zip(places, there, strict=False):  # in the plane without z
             inside = self.lifted(value) / self.equations.number(self.scale)
             self.equations.define(place, inside, joint.name)
         return True
@@ -245,7 +301,7 @@ class _Writing:
         value = row.constant
         if value == 0.0:
             return None
-        if value is not None and abs(value) > LEAST:
+        if value is not None and abs(value) > LEAST and self.plane:
             raise BadConnection(
                 f"joint {source!r} cannot hold in the plane: one of its rows is {value:g} whatever"
                 " the bodies do. Turn its markers, or use a joint that works in the plane."
@@ -277,8 +333,10 @@ class _Writing:
     ) -> None:
         """Keep a measure at a value: sin(a - value) = 0 and cos(a - value) > 0 for an angle a."""
         X = self.poses(markers)
-        if isinstance(measure, Displacement) and self.slides.place(
-            measure.axis, markers, value, source
+        if (
+            isinstance(measure, Displacement)
+            and self.plane
+            and self.slides.place(measure.axis, markers, value, source)
         ):
             return
         read = value_of(lambda: measure.value(X[0], X[1]), f"{type(measure).__name__}.value")
@@ -309,7 +367,7 @@ class _Writing:
             low, high = (x / unit for x in (stop.low, stop.high))
             u = e.unknown(f"limit of {gauge.name}", low, high, is_limit=True)
             e.equate(self.scaled(self.lifted(read), gauge.unit) - u, gauge.name)
-            if isinstance(gauge.measure, Displacement):
+            if isinstance(gauge.measure, Displacement) and self.plane:
                 self.slides.bound(gauge, gauge.measure.axis, u)
             return
         if stop.high - stop.low >= WHOLE_TURN:

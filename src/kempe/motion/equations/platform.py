@@ -68,13 +68,18 @@ class _Rods:
     names: list[str]
 
 
-def platform_basis(writing: Any, names: Iterable[str]) -> bool:
-    """Write a platform on rods, where that is what the mechanism is; False where it is not."""
+def platform_basis(writing: Any, names: Iterable[str], *, only_flat: bool = False) -> bool:
+    """Write a platform on rods, where that is what the mechanism is; False where it is not.
+
+    With `only_flat` no dual quaternion is taken: each position then has one set of unknowns.
+    """
     rods = _rods(writing, set(names))
     if rods is None:
         return False
     spread = np.linalg.svd(rods.heads - rods.heads[0], compute_uv=False)
     is_flat = spread[-1] <= FLAT * max(float(spread[0]), 1e-300)
+    if only_flat and not is_flat:
+        return False
     if is_flat:
         _write_flat(writing, rods)
     else:

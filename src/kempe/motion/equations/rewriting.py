@@ -15,6 +15,7 @@ one where r > 0; the bounds of r say which bars have a direction.
 which lengths they divide by; those are kept positive beside the row, so clearing it loses nothing.
 """
 
+import itertools
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any, final
@@ -26,7 +27,7 @@ from kempe.algebra.expression import lifted
 from kempe.algebra.native import native_tape
 from kempe.algebra.operations import CONSTANT
 from kempe.compile.layout.numbers import in_plane, marker_pose
-from kempe.constraints import AbstractBarConstraint, AbstractConstraint, InPlane, OnLine
+from kempe.constraints import AbstractBarConstraint, AbstractConstraint, InPlane, OnLine, Parted
 from kempe.geometry import GROUND, Axis, Marker, Pose, Vector
 from kempe.measures import Gauge
 from kempe.motion.equations.exact_numbers import Constant, Constants
@@ -253,8 +254,9 @@ def place_of(marker: Marker) -> Place:
 class Directions:
     """The directions of a mechanism's bars, while its equations are written."""
 
-    def __init__(self, equations: FullSystem, scale: float) -> None:
-        self.equations, self.scale = equations, scale
+    def __init__(self, equations: FullSystem, scale: float, *, plane: bool) -> None:
+        self.equations, self.scale, self.plane = equations, scale, plane
+        self.multipliers = 0
         self.known: dict[tuple[Place, Place], Vector] = {}
 
     def put_into(
@@ -284,16 +286,40 @@ class Directions:
             return -self.known[ends[::-1]]
         e, unit = self.equations, self.equations.number(self.scale)
         r = e.unknown(f"{name}.length", SHORTEST, is_limit=True)
-        c, s = (e.unknown(f"{name}.{part}", -ROOM, ROOM) for part in "cs")
-        x, y = (lifted(e.graph, part) / unit for part in (u.x, u.y))
-        e.equate(x - r * c, source)
-        e.equate(y - r * s, source)
-        e.equate(c * c + s * s - e.number(1.0), source)
-        e.imply(r * r - (x * x + y * y), source)
-        e.imply(x * s - y * c, source)
+        words = "cs" if self.plane else "xyz"
+        w = [e.unknown(f"{name}.{part}", -ROOM, ROOM) for part in words]
+        d = [lifted(e.graph, part) / unit for part in (*u,)[: len(w)]]
+        for along, part in zip(d, w, strict=True):
+            e.equate(along - r * part, source)
+        e.equate(_dot(w, w) - e.number(1.0), source)
+        e.imply(r * r - _dot(d, d), source)
+        for j, k in itertools.combinations(range(len(w)), 2):
+            e.imply(d[j] * w[k] - d[k] * w[j], source)
         zero: Expression = e.number(0.0)
-        self.known[ends] = Vector(self.scale * c, self.scale * s, zero)
+        self.known[ends] = Vector(*(self.scale * part for part in w), *[zero] * (3 - len(w)))
         return self.known[ends]
+
+    def off_bar(self, bar: Vector, parted: Parted, source: str) -> list[Expression]:
+        """Rows without cross products: a = m w of every vector a along the bar, and the others.
+
+        w is the bar over the machine's unit, m an unknown of its own: m w . w = a . w bounds it.
+        """
+        e, unit = self.equations, self.equations.number(self.scale)
+        w = [lifted(e.graph, part) / unit for part in bar]
+        rows = []
+        for a, kind in parted.along:
+            size = unit if kind == "m" else e.number(1.0)
+            d = [lifted(e.graph, part) / size for part in a]
+            self.multipliers += 1
+            m = e.unknown(f"{source}.along{self.multipliers}")
+            rows += [(along - m * part) * size for along, part in zip(d, w, strict=True)]
+            e.imply(m * _dot(w, w) - _dot(d, w), source)
+        return rows + [lifted(e.graph, row) for row, _ in parted.others]
+
+
+def _dot(a: Sequence[Expression], b: Sequence[Expression]) -> Expression:
+    products = [x * y for x, y in zip(a, b, strict=True)]
+    return sum(products[1:], products[0])
 
 
 SEED, SAMPLES = 7, 9  # of the places where the size of a denominator is looked at

@@ -23,6 +23,8 @@ from kempe.errors import UnsolvableKind
 from kempe.geometry import GROUND, Axis, Marker, Pose, Rotation, Vector
 from kempe.measures import Distance as DistanceBetween
 from kempe.measures import Gauge, Wrapped
+from kempe.motion.equations.exact_numbers import LEAST
+from kempe.motion.equations.exactness import ExactFrame, ExactPlace, Numbers, given
 from kempe.motion.equations.legs import Leg, legs_of
 from kempe.motion.equations.orientations import (
     Direction,
@@ -33,7 +35,7 @@ from kempe.motion.equations.orientations import (
     square_to,
 )
 from kempe.motion.equations.platform import Strut, platform_basis
-from kempe.motion.equations.question import Holding, Limited, machine_size
+from kempe.motion.equations.question import WHOLE_TURN, Holding, Limited, machine_size
 from kempe.motion.equations.reach import Reach
 from kempe.motion.equations.rigid_parts import RigidParts
 from kempe.motion.equations.spatial_joints import (
@@ -51,11 +53,18 @@ NOTHING_UNKNOWN = "nothing, since every joint is held"
 
 
 def spatial_equations(
-    layout: Layout, held: Sequence[Holding] = (), stops: Sequence[Limited] = ()
+    layout: Layout,
+    held: Sequence[Holding] = (),
+    stops: Sequence[Limited] = (),
+    read: Sequence[Gauge] = (),
+    *,
+    freedom: int = 0,
 ) -> FullSystem:
     """The rows of all joints of a model in space, without its drives, as few as describe it.
 
-    Readings are twelve for every body: its place (m) and the columns of its rotation.
+    Readings are twelve for every body: its place (m) and the columns of its rotation. Gauges to
+    `read` become readings too: of an angle, its sine and its cosine. With a `freedom` that is left
+    no unknowns are taken of which x and -x are one position, for a curve may lead from x to -x.
     """
     if layout.model.couplers:
         raise UnsolvableKind(
@@ -63,7 +72,9 @@ def spatial_equations(
             " assemblies in space have no couplers yet. Hold one of the measures instead."
         )
     writing = _Writing(layout, machine_size(layout, held, stops), held, stops)
-    writing.write()
+    writing.write(is_curve=freedom > 0)
+    for gauge in read:
+        writing.read_gauge(gauge)
     return writing.equations
 
 
@@ -90,8 +101,7 @@ class _Writing:
         own = [h for e in elements if isinstance(e, JointElement) for h in _own_holdings(e)]
         joints, self.held = _with_held(joints, [*own, *held], size)
         self.limits: dict[str, tuple[float, float]] = {}
-        for stop in stops:
-            self._stop(joints, stop, size)
+        self.stops = [stop for stop in stops if not self._is_slide(joints, stop, size)]
         self.rigid = RigidParts([b.name for b in layout.model.moving], joints, size)
         self.joints = list(self.rigid.joints)
         busy = {m.body for h in self.held for m in (h.gauge.I, h.gauge.J)}
@@ -103,6 +113,11 @@ class _Writing:
         self.struts = self._struts()
         self.halves: tuple[str, ...] = ()  # unknowns of which x and -x are one position
         self.places: dict[str, tuple[Any, FloatArray]] = {}  # of parts: P, and of which point
+        self.exact_places: dict[str, tuple[ExactPlace, Numbers]] = {}  # the same, as is known
+        markers = [m for j in joints for m in (j.I, j.J)]
+        frames = (ExactFrame.of(m.position, Frame.of(m.pose).R) for m in markers)
+        self.is_aligned = self.rigid.is_known and all(frame.is_known for frame in frames)
+        self.equations.rounded = not self.is_aligned
         self.reach = Reach(self.equations, self.scale)
 
     # -- parts -------------------------------------------------------------------------------
@@ -140,9 +155,9 @@ class _Writing:
 
     # -- everything --------------------------------------------------------------------------
 
-    def write(self) -> None:
+    def write(self, *, is_curve: bool) -> None:
         """All unknowns, rows and readings."""
-        self._directions()
+        self._directions(is_curve=is_curve)
         self._place()
         for joint in self.joints:
             self._rows(joint)
@@ -151,8 +166,10 @@ class _Writing:
             self._write_strut(strut)
         for holding in self.held:
             self._hold(holding)
-        for name, off in self.rigid.off:
-            self._equate(self.equations.number(off), "1", name)
+        for stop in self.stops:
+            self._stop(stop)
+        for name, off, is_exact in self.rigid.off:
+            self._equate(self.equations.number(off), "1", name, is_exact=is_exact)
         for body in self.layout.model.moving:
             self._read(body.name)
         self._tell()
@@ -165,6 +182,8 @@ class _Writing:
             forms.append("displacements of slides" if self.reach.slides else NOTHING_UNKNOWN)
         self.equations.form = ", ".join(forms)
         self.equations.halves = self.halves
+        moving = [body.name for body in self.layout.model.moving]
+        self.equations.loose = tuple(body for body in moving if self._leg(body) is not None)
         turned = [leg.name for leg in self.legs if leg.crossed is not None]
         if turned:
             self.equations.notes.append(
@@ -178,33 +197,35 @@ class _Writing:
                 f" line{'s' * (len(spins) > 1)}; one spin is shown."
             )
 
-    def _directions(self) -> None:
+    def _directions(self, *, is_curve: bool) -> None:
         found: list[Direction] = []
         for joint in self.joints:
-            ends = [
-                self.direction(body, X.R[:, 2])
-                for body, X in zip(joint.bodies, (joint.X_I, joint.X_J), strict=True)
-            ]
+            axes = list(zip(joint.bodies, (joint.X_I.R[:, 2], joint.X_J.R[:, 2]), strict=True))
+            ends = [self.direction(*axis) for axis in axes]
             if joint.turn != "hinge" or joint.angle is not None:
                 continue
+            known = [self.rigid.exact_direction(*axis) for axis in axes]
             if ends[0][0] != ends[1][0]:
-                found.append(Direction(dict(ends)))
+                exact = {end[0]: v for end, v in zip(ends, known, strict=True)}
+                found.append(Direction(dict(ends), exact=exact, source=joint.name))
             else:
                 gap = float(np.abs(ends[0][1] - ends[1][1]).max())
-                self._equate(self.equations.number(gap), "1", joint.name)
+                is_exact = None not in known[0] and known[0] == known[1]
+                self._equate(self.equations.number(gap), "1", joint.name, is_exact=is_exact)
         for joint in self.joints:  # axes that rows speak of describe a body well
             for constraint in joint.rest:
                 if hasattr(constraint, "a") and hasattr(constraint, "b"):
                     for m, axis in ((joint.I, constraint.a), (joint.J, constraint.b)):
                         name, v = self.direction(m.body, _column(m, axis))
-                        found.append(Direction({name: v}))
+                        exact = {name: self.rigid.exact_direction(m.body, _column(m, axis))}
+                        found.append(Direction({name: v}, exact=exact, source=joint.name))
         names = {self.rigid.orientation(b.name)[0] for b in self.layout.model.moving} - {GROUND}
         busy = {self.rigid.orientation(leg.part)[0] for leg in self.legs}
         self.turns = Orientations(self.equations, sorted(names - busy), found)
         for name in names - busy:
             self.turns.flat[name] = self._ends_of_struts(name)
         self.frame = self._frame(found)
-        if not platform_basis(self, names - busy):
+        if not platform_basis(self, names - busy, only_flat=is_curve):
             self.turns.write(self.frame)
 
     def _frame(self, directions: Sequence[Direction]) -> FloatArray:
@@ -232,6 +253,7 @@ class _Writing:
         busy = {leg.part for leg in self.legs}
         parts = {self.rigid.part(b.name)[0] for b in self.layout.model.moving} - busy
         self.places.setdefault(GROUND, (Vector(0.0, 0.0, 0.0), np.zeros(3)))
+        self.exact_places[GROUND] = ExactPlace({}), given((0.0, 0.0, 0.0))
         waiting = [j for j in self.joints if j.place != "free"]
         while parts - self.places.keys():
             joint = self._next(waiting)
@@ -268,6 +290,12 @@ class _Writing:
             along = self._slid(joint)
             there = there + along if forward else there - along
         self.places[new] = there, q
+        bodies = joint.bodies if forward else joint.bodies[::-1]
+        frames = (joint.X_I, joint.X_J) if forward else (joint.X_J, joint.X_I)
+        self.exact_places[new] = (
+            self._exact_at(bodies[0], frames[0].p, joint),
+            self.rigid.exact_point(bodies[1], frames[1].p),
+        )
         self.reach.carry(new, known, self._away(known, p), joint)
 
     def _slid(self, joint: SpatialJoint) -> Vector:
@@ -307,6 +335,26 @@ class _Writing:
             return place  # type: ignore[no-any-return]
         return place + self.turns.vector(name, snapped(away)) * self.scale  # type: ignore[no-any-return]
 
+    def _exact_at(self, body: str, p: FloatArray, joint: SpatialJoint | None = None) -> ExactPlace:
+        """A point of a body in the world, as far as it is known, slid along the axis of a joint."""
+        part, _ = self.rigid.part(body)
+        name, _ = self.rigid.orientation(part)
+        free = ExactPlace({}, is_free=True), given((0.0, 0.0, 0.0))
+        place, origin = self.exact_places.get(part, free)
+        made = place.moved(name, self.rigid.exact_point(body, p)).moved(name, origin, -1)
+        if joint is not None and joint.place == "line":
+            own = self.rigid.orientation(joint.I.body)[0]
+            axis = self.rigid.exact_direction(joint.I.body, joint.X_I.R[:, 2])
+            made = made.slid(own, axis)
+        return made
+
+    def _standing(self, k: int) -> dict[str, Numbers]:
+        """The k-th axis of the written ground in every orientation that keeps it."""
+        for d in self.turns.directions:
+            if d.constant is not None and abs(d.constant[k]) == 1.0:
+                return d.exact
+        return {GROUND: given(self.frame[k])}
+
     def _away(self, part: str, p: FloatArray) -> float:
         """How far (m) a point of a part is from the one that its place is of."""
         return float(np.linalg.norm(p - self.places[part][1]))
@@ -315,6 +363,15 @@ class _Writing:
 
     def pose(self, marker: Marker) -> Pose:
         """X_WM, traced."""
+        leg = self._leg(marker.body)
+        if leg is not None:
+            place, basis = self._leg_frame(leg, marker.body)
+
+            def vector(v: FloatArray) -> Vector:
+                return combined(zip(snapped(v).tolist(), basis, strict=True))
+
+            away = vector(np.array(marker.position) / self.scale) * self.scale
+            return Pose(place + away, Rotation(*(vector(_column(marker, a)) for a in Axis)))
         name, R = self.rigid.orientation(marker.body)
         axes = [self.turns.vector(name, snapped(R @ _column(marker, a))) for a in Axis]
         part, p = self.point(marker.body, np.array(marker.position))
@@ -346,8 +403,11 @@ class _Writing:
         if joint.place == "line":
             gap = gap - self._slid(joint)
         self.reach.close((A, self._away(A, p)), (B, self._away(B, q)), joint)
-        for row in gap:
-            self._equate(row, "m", joint.name)
+        way = self._exact_at(joint.J.body, joint.X_J.p)
+        way = way.less(self._exact_at(joint.I.body, joint.X_I.p, joint))
+        for k, row in enumerate(gap):
+            is_exact = way.vanishes_along(self._standing(k))
+            self._equate(row, "m", joint.name, is_exact=is_exact)
 
     def _write_strut(self, strut: Strut) -> None:
         """abs(p_B - p_A)^2 = length^2, in units of the machine's size."""
@@ -357,11 +417,14 @@ class _Writing:
         square = self.equations.number(strut.length / self.scale)
         self._equate(d.square - square * square, "1", strut.name)
 
-    def _equate(self, row: Any, unit: str, source: str) -> None:
+    def _equate(self, row: Any, unit: str, source: str, *, is_exact: bool | None = None) -> None:
+        """Ask that a row vanish; one without unknowns must do so exactly, or it is doubtful."""
         value = self._traced(row)
         value = value / self.equations.number(self.scale) if unit == "m" else value
-        if value.constant is None or value.constant != 0.0:
+        if value.constant is None or abs(value.constant) > LEAST:
             self.equations.equate(value, source)
+        elif not (self.is_aligned and value.constant == 0.0 if is_exact is None else is_exact):
+            self.equations.doubt(source, abs(value.constant))
 
     def _hold(self, holding: _Held) -> None:
         """A measure at a value; sin(a - value) = 0 and cos(a - value) > 0 of an angle a."""
@@ -373,32 +436,68 @@ class _Writing:
         if not isinstance(read, Wrapped):
             self._equate(self._traced(read) - holding.value, gauge.unit, gauge.name)
             return
-        angle = self._traced(read.angle)
-        graph = angle.graph
-        if graph.ops[angle.node] != Op.ATAN2:
-            raise UnsolvableKind(f"{gauge.name!r} reads an angle that cannot be held here.")
-        y, x = (Expression(graph, a) for a in graph.args[angle.node])
+        y, x = self._arms(gauge, read)
         c, s = math.cos(holding.value), math.sin(holding.value)
         self._equate(y * c - x * s, "1", gauge.name)
         self.equations.keep_positive(x * c + y * s, gauge.name)
 
-    def _stop(self, joints: Sequence[SpatialJoint], stop: Limited, size: float) -> None:
+    def _arms(self, gauge: Gauge, read: Wrapped) -> tuple[Expression, Expression]:
+        """(sine, cosine) of a wrapped angle, up to a common positive factor."""
+        angle = self._traced(read.angle)
+        graph = angle.graph
+        if graph.ops[angle.node] != Op.ATAN2:
+            raise UnsolvableKind(
+                f"{gauge.name!r} reads an angle that is no plain arc tangent: the certified search"
+                " cannot take it."
+            )
+        y, x = (Expression(graph, a) for a in graph.args[angle.node])
+        return y, x
+
+    def read_gauge(self, gauge: Gauge) -> None:
+        """Have a measure read at every solution; of an angle, its sine and its cosine."""
+        X = self.pose(gauge.I), self.pose(gauge.J)
+        value = value_of(lambda: gauge.measure.value(*X), gauge.name)
+        if not isinstance(value, Wrapped):
+            self.equations.read(gauge.name, self._traced(value))
+            return
+        sine, cosine = self._arms(gauge, value)
+        self.equations.read(f"{gauge.name} sine", sine)
+        self.equations.read(f"{gauge.name} cosine", cosine)
+
+    def _is_slide(self, joints: Sequence[SpatialJoint], stop: Limited, size: float) -> bool:
+        """Whether a limit is one of a slide, whose displacement it then bounds."""
         for joint in joints:
             ends = [shown_value(joint, stop.gauge, x, "slide", size) for x in (stop.low, stop.high)]
             if ends[0] is not None and ends[1] is not None:
                 self.limits[joint.name] = (min(ends[0], ends[1]), max(ends[0], ends[1]))
-                return
-        raise UnsolvableKind(
-            f"{stop.gauge.name!r} cannot be limited in space yet: only slides of prismatic and"
-            " cylindrical joints can. Leave the limit out and look at what is listed."
-        )
+                return True
+        return False
+
+    def _stop(self, stop: Limited) -> None:
+        """Keep a measure between two values: it becomes an unknown of its own."""
+        e, gauge = self.equations, stop.gauge
+        X = self.pose(gauge.I), self.pose(gauge.J)
+        read = value_of(lambda: gauge.measure.value(*X), gauge.name)
+        name = f"limit of {gauge.name}"
+        if not isinstance(read, Wrapped):
+            unit = self.scale if gauge.unit == "m" else 1.0
+            u = e.unknown(name, stop.low / unit, stop.high / unit, is_limit=True)
+            value = self._traced(read)
+            self._equate(value - self._traced(u * unit), gauge.unit, gauge.name)
+            return
+        if stop.high - stop.low >= WHOLE_TURN:
+            return  # every position has a turn within
+        u = e.unknown(name, stop.low, stop.high, is_limit=True)
+        sine, cosine = self._arms(gauge, read)
+        c, s = u.cos(), u.sin()
+        e.equate(sine * c - cosine * s, gauge.name)
+        e.keep_positive(cosine * c + sine * s, gauge.name)
 
     # -- readings ----------------------------------------------------------------------------
 
     def _read(self, body: str) -> None:
         """Place and axes of a body in the world."""
-        part, _ = self.rigid.part(body)
-        leg = next((leg for leg in self.legs if leg.part == part), None)
+        leg = self._leg(body)
         if leg is not None:
             place, axes = self._leg_frame(leg, body)
         else:
@@ -410,6 +509,11 @@ class _Writing:
             there = [plain(row) @ v for row in back]
             for word, value in zip(PARTS[3 * k : 3 * k + 3], there, strict=True):
                 self.equations.read(f"{body}.{word}", self._traced(value))
+
+    def _leg(self, body: str) -> Leg | None:
+        """The rod that a body is part of."""
+        part, _ = self.rigid.part(body)
+        return next((leg for leg in self.legs if leg.part == part), None)
 
     def _leg_frame(self, leg: Leg, body: str) -> tuple[Vector, list[Vector]]:
         """Place and axes of a body that is a rod: along its line, and across what it crosses."""

@@ -83,6 +83,10 @@ class FullSystem:
     form: str = ""  # what the unknowns of a mechanism in space are, in words
     halves: tuple[str, ...] = ()  # unknowns of which x and -x are one position, searched from 0 on
     notes: list[str] = field(default_factory=list)  # what a list of its solutions leaves out
+    loose: tuple[str, ...] = ()  # bodies that are rods, shown turned in one way of several
+    doubts: list[tuple[str, float]] = field(default_factory=list)  # sources of what was taken for
+    # granted because rounded numbers say so, and how far these are off
+    rounded: bool = False  # whether numbers were rounded on their way into the rows
 
     def unknown(
         self,
@@ -109,6 +113,10 @@ class FullSystem:
         """Ask that the row vanish."""
         self.equations.append(SystemRow(row, source))
 
+    def doubt(self, source: str, off: float) -> None:
+        """Say that something holds as far as rounded numbers tell, which are `off` by so much."""
+        self.doubts.append((source, off))
+
     def imply(self, row: Expression, source: str) -> None:
         """Say that the row vanishes wherever the equations do."""
         self.redundant.append(SystemRow(row, source))
@@ -126,6 +134,7 @@ class FullSystem:
         self.readings[name] = value
 
 
+POINTS = "places of points"  # the form of a mechanism in space whose bodies do not turn
 CIRCLE = "'s unit circle"  # of the row c^2 + s^2 = 1 of a body, which no user has written
 
 

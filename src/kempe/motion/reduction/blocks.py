@@ -244,6 +244,7 @@ class System:
     form: str = ""  # what the unknowns of a mechanism in space are, in words
     halves: tuple[str, ...] = ()  # unknowns of which x and -x are one position, searched from 0 on
     notes: tuple[str, ...] = ()  # what a list of its solutions leaves out
+    loose: tuple[str, ...] = ()  # bodies that are shown turned in one way of several
 
     @property
     def freedom(self) -> int:

@@ -20,7 +20,8 @@ def turning_equations(equations: FullSystem, measure: str) -> FullSystem:
     An angle is given by two readings, "<measure> sine" and "<measure> cosine".
     """
     reduction = Reduction(equations)
-    made = FullSystem(graph=equations.graph)
+    made = FullSystem(graph=equations.graph, form=equations.form, notes=equations.notes)
+    made.loose = equations.loose
     live = reduction.live
     for j in live:
         made.unknowns.append(reduction.unknowns[j])

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from kempe.algebra.native import core
 from kempe.errors import UnsolvableKind
-from kempe.motion.equations.system import contradiction, spoken
+from kempe.motion.equations.system import POINTS, contradiction, spoken
 from kempe.motion.reduction.blocks import Block, System
 from kempe.motion.reduction.reduction import loosened
 from kempe.motion.search.search import Effort, EndKind, Found, FoundCurve, search
@@ -25,8 +25,11 @@ from kempe.results.maps.component import Component, ComponentEnd, Readings
 from kempe.results.maps.motion_map import MotionMap, SingularPlace, Unsearched
 
 
-def refuse_freedom(system: System, name: str, wanted: int) -> None:
-    """Say what to hold, or what to ask instead, where the freedom is not the one wanted."""
+def refuse_freedom(system: System, name: str, wanted: int, bodies: Sequence[str] = ()) -> None:
+    """Say what to hold, or what to ask instead, where the freedom is not the one wanted.
+
+    Of points in space a coordinate can be held: `bodies` are their names.
+    """
     if system.contradiction:
         return
     for block in system.blocks:
@@ -49,7 +52,9 @@ def refuse_freedom(system: System, name: str, wanted: int) -> None:
     if freedom > wanted:
         question = "motions" if wanted == 1 else "assemblies"
         hint = f"for example held={example}"
-        if system.form:  # unknowns in space are no measures
+        if system.form == POINTS and bodies:
+            hint = f"for example held={{'{bodies[0]}.x': '10 mm'}}"
+        elif system.form:  # unknowns in space are no measures
             hint = "such as held={'hinge.angle': '60 deg'} of a joint"
         raise UnsolvableKind(
             f"{name!r} can move in {freedom} independent way{'s' * (freedom != 1)} (near {told}),"
@@ -151,7 +156,7 @@ def _solved(
             system = loosened(system, solved.open_places())
             if system.freedom != wanted:
                 refuse_unproved(name)
-    refuse_freedom(system, name, wanted)
+    refuse_freedom(system, name, wanted, bodies)
     return _Solved(system, name, bodies, effort.after(time.monotonic() - began))
 
 
@@ -162,7 +167,8 @@ class _Solved:
     def __init__(self, system: System, name: str, bodies: Sequence[str], effort: Effort) -> None:
         began = time.monotonic()
         self.system, self.name, self.effort = system, name, effort
-        self.readings = Readings(system.tape, system.readings, tuple(bodies), not system.form)
+        plane, names = not system.form, system.readings
+        self.readings = Readings(system.tape, names, tuple(bodies), plane, system.loose)
         self.found: list[Found] = []
         self.siftings: list[Sifting] = []
         self.blocks = {block: block.certified for block in system.blocks}
@@ -359,9 +365,11 @@ class _Solved:
         names = spoken(self.system.undecided)
         if not names:
             return ""
+        off = self.system.off
+        by = f" (within {off:.1g} of the machine's size)" if off > 0.0 else ""
         return (
-            f"{names} repeats the other joints to the last digits (within {self.system.off:.1g} of"
-            " the machine's size); that it does so exactly is not proved."
+            f"{names} repeats the other joints to the last digits{by}; that it does so exactly is"
+            " not proved."
         )
 
 

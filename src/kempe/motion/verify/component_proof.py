@@ -7,8 +7,6 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-from kempe.compile.layout.charts import PLANAR
-from kempe.compile.layout.coordinates import Coordinates
 from kempe.motion.verify.cover.blocks import BlockProof
 from kempe.motion.verify.long_charts import ChartArrays, LongCharts
 from kempe.motion.verify.tape_run import run_tape
@@ -25,7 +23,11 @@ NEAR = 1.01  # of a chart's reach: whether it is looked at for a point
 def standing(readings: Readings, x: FloatArray) -> str:
     """Where the first bodies stand at a point of all unknowns, to end a sentence with."""
     q = readings.coordinates(readings.values(x[None, :]))[0]
-    at = Coordinates(PLANAR, len(readings.bodies))
+    at = readings.at
+    if not readings.plane:
+        each = zip(readings.bodies, at.places(q), strict=True)
+        spots = [f"{name} at ({', '.join(f'{c:.4g}' for c in p)}) m" for name, p in each]
+        return " and ".join(spots[:MOST_TOLD]) or "a place where nothing is read"
     poses = zip(readings.bodies, at.places(q), np.degrees(q[at.angles]), strict=True)
     told = [f"{name} at ({x:.4g}, {y:.4g}) m, {turn:.4g} deg" for name, (x, y), turn in poses]
     return " and ".join(told[:MOST_TOLD]) or "a place where nothing is read"
@@ -199,15 +201,13 @@ class ProvedAgain:
         """How far bodies are at an end from where it says, of their reach; turns do not count."""
         if not np.isfinite(end.radius) or end.radius < 0.0:
             return np.inf
-        four = np.array([float(v) for v in self.readings_at(end.x)])
-        four = four[: 4 * len(self.component.readings.bodies)].reshape(-1, 4)
-        at = Coordinates(PLANAR, len(four))
-        if end.q.shape != (at.bodies_q.stop,):
+        readings = self.component.readings
+        if end.q.shape != (readings.n_q,):
             return np.inf
-        angles = end.q[at.angles]
-        told = np.column_stack([at.places(end.q), np.cos(angles), np.sin(angles)])
-        size = np.maximum(np.abs(four).max(initial=0.0), 1.0)
-        return float((np.abs(told - four) / size).max(initial=0.0))
+        told = readings.of_coordinates(end.q)
+        read = np.array([float(v) for v in self.readings_at(end.x)])[: len(told)]
+        size = np.maximum(np.abs(read).max(initial=0.0), 1.0)
+        return float((np.abs(told - read) / size).max(initial=0.0))
 
     def shares_a_point(self, other: "ProvedAgain") -> bool:
         """Whether a point of this component lies on the other: then they are one."""

@@ -23,7 +23,8 @@ from kempe.motion.equations.system import contradiction
 from kempe.motion.verify.component_proof import ProvedAgain, standing
 from kempe.motion.verify.cover.blocks import BlockProof
 from kempe.motion.verify.cover.covering import Watch
-from kempe.motion.verify.written.from_model import FromModel, from_model
+from kempe.motion.verify.written.from_model import from_model
+from kempe.motion.verify.written.matching import FromModel
 from kempe.motion.verify.written.planar_rows import Asked
 from kempe.results.maps.certificate import Cover, Promise
 from kempe.results.maps.component import Component

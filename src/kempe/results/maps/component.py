@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from kempe.algebra import Tape
 from kempe.algebra.native import core, native_tape
-from kempe.compile.layout.charts import PLANAR
+from kempe.compile.layout.charts import PLANAR, SPATIAL
 from kempe.compile.layout.coordinates import Coordinates
 from kempe.errors import BadNumber, CertificateError
 from kempe.results.maps.certificate import CertifiedBlock
@@ -46,6 +46,16 @@ def quaternions(columns: FloatArray) -> FloatArray:
     return made
 
 
+def rotation_columns(turns: FloatArray) -> FloatArray:
+    """The columns (k, 9) of the rotations by unit quaternions (k, 4), scalar first."""
+    s, u = turns[:, 0], turns[:, 1:]
+    axes = []
+    for e in np.eye(3):
+        across = np.cross(u, e)
+        axes.append(e + 2.0 * (s[:, None] * across + np.cross(u, across)))
+    return np.concatenate(axes, axis=1)
+
+
 @final
 @dataclass(frozen=True, eq=False)
 class Readings:
@@ -55,15 +65,26 @@ class Readings:
     names: tuple[str, ...]  # first x, y, c and s of every body; in space place and rotation
     bodies: tuple[str, ...]
     plane: bool = True
+    loose: tuple[str, ...] = ()  # bodies that are rods, shown turned in one way of several
 
     def __reduce__(self) -> tuple[object, ...]:
         # the native tape is made anew
-        return Readings, (self.tape, self.names, self.bodies, self.plane)
+        return Readings, (self.tape, self.names, self.bodies, self.plane, self.loose)
 
     @property
     def of_body(self) -> int:
         """How many numbers tell where a body is: (x, y, c, s), or its place and rotation."""
         return IN_PLANE if self.plane else IN_SPACE
+
+    @property
+    def at(self) -> Coordinates:
+        """Where the numbers of every body lie in q."""
+        return Coordinates(PLANAR if self.plane else SPATIAL, len(self.bodies))
+
+    @property
+    def n_q(self) -> int:
+        """How many coordinates q the bodies have together."""
+        return int(self.at.bodies_q.stop)
 
     @cached_property
     def _native(self) -> Any:
@@ -104,7 +125,7 @@ class Readings:
         angles = np.arctan2(four[:, :, 3], four[:, :, 2])
         if is_curve:
             angles = np.unwrap(angles, axis=0)
-        at = Coordinates(PLANAR, count)
+        at = self.at
         q = np.empty((len(values), at.bodies_q.stop))
         at.places(q)[:], q[:, at.angles] = four[:, :, :2], angles
         return q
@@ -117,6 +138,17 @@ class Readings:
             turns = np.sign((q[1:, :, 3:] * q[:-1, :, 3:]).sum(axis=2))
             q[1:, :, 3:] *= np.cumprod(np.where(turns < 0.0, -1.0, 1.0), axis=0)[:, :, None]
         return q.reshape(len(values), 7 * count)
+
+    def of_coordinates(self, q: FloatArray) -> FloatArray:
+        """Places and turns of every body at q, in a row, as readings have them.
+
+        In the plane (x, y, cosine, sine), in space the place and the columns of the rotation.
+        """
+        at = self.at
+        if not self.plane:
+            return np.column_stack([at.places(q), rotation_columns(at.turns(q))]).reshape(-1)
+        angle = q[at.angles]
+        return np.column_stack([at.places(q), np.cos(angle), np.sin(angle)]).reshape(-1)
 
     def others(self, values: FloatArray) -> dict[str, FloatArray]:
         """What else is read, by name."""
@@ -139,12 +171,13 @@ class Points:
 class Samples:
     """Positions along a component, in order.
 
-    `q` are the bodies' coordinates (x, y, angle; angles without jumps), `length` is measured along
-    the curve in the space of unknowns, `radius` bounds how far the true position is: in metres for
-    positions, in cosines and sines for angles.
+    `q` are the bodies' coordinates (x, y, angle; angles without jumps), in space their places and
+    unit quaternions, scalar first. `length` is measured along the curve in the space of unknowns,
+    `radius` bounds how far the true position is: in metres for positions, in cosines and sines for
+    angles, in the numbers of rotation matrices in space.
     """
 
-    q: FloatArray  # (k, 3 per body)
+    q: FloatArray  # (k, 3 per body), in space (k, 7 per body)
     x: FloatArray  # (k, unknowns)
     length: FloatArray  # (k,)
     radius: FloatArray  # (k,)

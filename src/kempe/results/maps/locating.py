@@ -4,8 +4,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.algebra.native import native_tape
-from kempe.compile.layout.charts import PLANAR
-from kempe.compile.layout.coordinates import Coordinates
 from kempe.results.maps.component import Component
 from kempe.results.maps.motion_map import MotionMap
 
@@ -22,14 +20,17 @@ CLOSES = 1e-6  # how far rows and bodies may be off at a position (lengths in th
 
 
 def component_of(motions: MotionMap, q: FloatArray) -> int | None:
-    """The number of the component on which the bodies stand at q (x, y, angle); None if on none.
+    """The number of the component on which the bodies stand at q; None if on none.
+
+    q is x, y and angle of every body, in space its place and unit quaternion, scalar first.
 
     q must be a position that closes every joint, such as an assembly's: a chart holds nothing but
     its component's arc, so a position in a chart lies on that component. Not all unknowns can be
     told from q (a contact's parameter, the turn of a shaft): in every chart that q may lie in, the
-    values are taken that make the rows vanish and put the bodies where they are.
+    values are taken that make the rows vanish and put the bodies where they are. How a rod is
+    turned about its own line does not matter, and the bodies at its ends tell where it is.
     """
-    bodies = _body_readings(motions, np.asarray(q, dtype=np.float64))
+    bodies = motions.readings.of_coordinates(np.asarray(q, dtype=np.float64))
     given = _given_unknowns(motions, bodies)
     for component in motions.components:
         if _passes(component, bodies, given[list(component.block.places)]):
@@ -37,17 +38,12 @@ def component_of(motions: MotionMap, q: FloatArray) -> int | None:
     return None
 
 
-def _body_readings(motions: MotionMap, q: FloatArray) -> FloatArray:
-    """(x, y, cosine, sine) of every body in a row, as readings have them."""
-    at = Coordinates(PLANAR, len(motions.readings.bodies))
-    angle = q[at.angles]
-    return np.column_stack([at.places(q), np.cos(angle), np.sin(angle)]).reshape(-1)
-
-
 def _given_unknowns(motions: MotionMap, bodies: FloatArray) -> FloatArray:
     """Those unknowns that are themselves a body's reading; the others are NaN."""
     readings, names = motions.readings, motions.unknowns
     x = np.full(len(names), np.nan)
+    if not readings.plane:
+        return x  # unknowns in space are no readings
     own = {name: k for k, name in enumerate(readings.names[: len(bodies)])}
     for k, name in enumerate(names):
         if name in own:
@@ -97,9 +93,16 @@ def _nearest_first(far: FloatArray) -> list[tuple[int, int]]:
 def _units(component: Component, p: FloatArray, bodies: FloatArray) -> FloatArray:
     """What the bodies' readings are measured in: the size of their coordinates, and 1."""
     values = _read(component, p, len(bodies))
-    places = np.concatenate([values, bodies[None, :]]).reshape(-1, 4)[:, :2]
+    each = component.readings.of_body
+    linear = component.readings.at.chart.n_linear
+    places = np.concatenate([values, bodies[None, :]]).reshape(-1, each)[:, :linear]
     length = float(np.abs(places).max(initial=0.0)) or 1.0
-    return np.tile([length, length, 1.0, 1.0], len(bodies) // 4)
+    units = np.ones((len(component.readings.bodies), each))
+    units[:, :linear] = length
+    for k, body in enumerate(component.readings.bodies):
+        if body in component.readings.loose:
+            units[k] = np.inf  # what it is off by counts for nothing
+    return units.reshape(-1)
 
 
 def _read(component: Component, x: FloatArray, count: int) -> FloatArray:

@@ -17,8 +17,6 @@ from numpy.typing import NDArray
 from kempe.algebra import Tape
 from kempe.algebra.native import native_tape
 from kempe.archive import archive_bytes, read_saved
-from kempe.compile.layout.charts import PLANAR
-from kempe.compile.layout.coordinates import Coordinates
 from kempe.disk import replace_file
 from kempe.errors import FileError
 from kempe.results.maps.certificate import CertifiedBlock, Cover, Origin, Promise
@@ -29,6 +27,7 @@ Arrays = dict[str, NDArray[Any]]
 
 FORMAT = "kempe motion map"
 VERSION = 2  # 1 had neither model nor cover
+IN_SPACE = 3  # of maps in space, which readers of version 2 would take for planar ones
 
 
 def write(motions: MotionMap, path: Path) -> Path:
@@ -38,7 +37,7 @@ def write(motions: MotionMap, path: Path) -> Path:
     arrays: Arrays = {}
     header = {
         "format": FORMAT,
-        "version": VERSION,
+        "version": VERSION if motions.readings.plane else IN_SPACE,
         "name": motions.name,
         "outcome": str(motions.outcome),
         "message": motions.message,
@@ -46,10 +45,12 @@ def write(motions: MotionMap, path: Path) -> Path:
         "counts": motions.counts,
         "unsearched": [motions.unsearched.boxes, motions.unsearched.share],
         "within": motions.within,
+        **({} if motions.readings.plane else {"form": motions.form}),
         "readings": {
             "tape": _put(arrays, "readings", _bytes(motions.readings.tape)),
             "names": motions.readings.names,
             "bodies": motions.readings.bodies,
+            **({} if motions.readings.plane else {"loose": motions.readings.loose}),
         },
         "blocks": [_plain(arrays, f"block{k}", b) for k, b in enumerate(motions.blocks)],
         "components": [_component_header(arrays, motions, c) for c in motions.components],
@@ -68,7 +69,7 @@ def read(path: Path) -> MotionMap:
     """Read a map that was saved; a FileError where the file is anything else, or damaged."""
 
     def made(header: Any, arrays: Arrays) -> MotionMap:
-        if header["format"] != FORMAT or header["version"] != VERSION:
+        if header["format"] != FORMAT or header["version"] not in (VERSION, IN_SPACE):
             raise ValueError(f"format {header['format']!r}, version {header['version']!r}")
         motions = _map(header, arrays)
         require_form(motions)
@@ -79,7 +80,10 @@ def read(path: Path) -> MotionMap:
 
 def _map(header: Mapping[str, Any], arrays: Arrays) -> MotionMap:
     told = header["readings"]
-    readings = Readings(_tape_of(arrays[told["tape"]]), tuple(told["names"]), tuple(told["bodies"]))
+    names, bodies = (tuple(told[word]) for word in ("names", "bodies"))
+    plane = header["version"] == VERSION
+    loose = () if plane else tuple(told["loose"])
+    readings = Readings(_tape_of(arrays[told["tape"]]), names, bodies, plane, loose)
     blocks = tuple(_restored(CertifiedBlock, b, arrays) for b in header["blocks"])
     components = []
     for c in header["components"]:
@@ -102,6 +106,7 @@ def _map(header: Mapping[str, Any], arrays: Arrays) -> MotionMap:
         blocks=blocks,
         readings=readings,
         within=header["within"],
+        form="" if plane else header["form"],
         covers=tuple(None if c is None else _restored(Cover, c, arrays) for c in header["covers"]),
         steps=_tuples(header["steps"]),
         origin=None if header["origin"] is None else _asked(header["origin"]),
@@ -188,7 +193,7 @@ def require_form(motions: MotionMap) -> None:
     """Raise a ValueError that names the first part of a map that cannot be one."""
     total = len(motions.unknowns)
     _texts(motions.unknowns, "the names of unknowns")
-    _texts((motions.name, motions.message), "name and message")
+    _texts((motions.name, motions.message, motions.form), "name, message and form")
     _number(motions.within, "within")
     _whole(motions.unsearched.boxes, "the number of boxes that were not searched")
     _number(motions.unsearched.share, "the share that was not searched")
@@ -198,7 +203,7 @@ def require_form(motions: MotionMap) -> None:
     for k, block in enumerate(motions.blocks):
         _block(block, total, f"block {k}")
     for component in motions.components:
-        _component(component, total, len(motions.readings.bodies))
+        _component(component, total)
     for k, place in enumerate(motions.singular):
         _place(place, motions.blocks, f"place {k}")
     for k, (cover, block) in enumerate(zip(motions.covers, motions.blocks, strict=True)):
@@ -213,8 +218,9 @@ def require_form(motions: MotionMap) -> None:
 def _readings(readings: Readings, total: int) -> None:
     _texts(readings.names, "the names of readings")
     _texts(readings.bodies, "the names of bodies")
+    _texts(readings.loose, "the names of rods")
     _tape(readings.tape, total, len(readings.names), "the readings")
-    if len(readings.names) < 4 * len(readings.bodies):
+    if len(readings.names) < readings.of_body * len(readings.bodies):
         raise ValueError("the readings leave bodies out")
 
 
@@ -237,7 +243,7 @@ def _block(block: CertifiedBlock, total: int, who: str) -> None:
         raise ValueError(f"{who} has a circle of no length")
 
 
-def _component(component: Component, total: int, bodies: int) -> None:
+def _component(component: Component, total: int) -> None:
     who, charts = (
         f"component {_whole(component.number, 'the number of a component')}",
         component.charts,
@@ -256,12 +262,12 @@ def _component(component: Component, total: int, bodies: int) -> None:
     if len(component.ends) != (0 if component.closed or n == m else 2):
         raise ValueError(f"{who} has {len(component.ends)} ends")
     for end in component.ends:
-        _end(end, total, bodies, f"an end of {who}")
+        _end(end, total, component.readings.n_q, f"an end of {who}")
 
 
-def _end(end: ComponentEnd, total: int, bodies: int, who: str) -> None:
+def _end(end: ComponentEnd, total: int, n_q: int, who: str) -> None:
     _texts((end.kind, end.limit), f"kind and limit of {who}")
-    _array(end.q, (Coordinates(PLANAR, bodies).bodies_q.stop,), f"q of {who}")
+    _array(end.q, (n_q,), f"q of {who}")
     _array(end.x, (total,), f"x of {who}")
     _number(end.radius, f"the radius of {who}")
     if end.place != -1:

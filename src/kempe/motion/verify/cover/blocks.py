@@ -39,7 +39,7 @@ from kempe.motion.verify.cover.span_cover import SpanContraction, SpanForms
 from kempe.motion.verify.enclosures.balls import SLACK, TINY, BallRows, share
 from kempe.motion.verify.enclosures.pairs import PairRows
 from kempe.motion.verify.enclosures.spans import SpanRows
-from kempe.motion.verify.written.from_model import BlockRows
+from kempe.motion.verify.written.matching import BlockRows
 from kempe.motion.verify.written.polynomial import Polynomial
 from kempe.results.maps.certificate import CertifiedBlock, Cover
 from kempe.results.maps.component import Component

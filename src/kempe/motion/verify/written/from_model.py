@@ -4,63 +4,30 @@ The model's rows are written down again and reduced to the map's unknowns, as ex
 tapes in the map are multiplied out in the same way, and the two must be the same, term by term.
 """
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from typing import final
-
-from kempe.algebra import Tape
 from kempe.compile.layout.layout import Layout
 from kempe.errors import KempeError
 from kempe.motion.equations.system import spoken
 from kempe.motion.verify.written.derivation import Derived, derived
-from kempe.motion.verify.written.planar_rows import Asked, WrittenRow, written_again
-from kempe.motion.verify.written.polynomial import (
-    Polynomial,
-    are_proportional,
-    factor_between,
-    of_tape,
+from kempe.motion.verify.written.in_space import compare_in_space
+from kempe.motion.verify.written.matching import (
+    BlockRows,
+    FromModel,
+    matched,
+    outputs_of,
+    same_sign,
 )
+from kempe.motion.verify.written.planar_rows import Asked, written_again
+from kempe.motion.verify.written.polynomial import are_proportional
 from kempe.results.maps.certificate import CertifiedBlock, Promise
 from kempe.results.maps.motion_map import MotionMap
-
-
-@final
-@dataclass(slots=True, eq=False)
-class BlockRows:
-    """Rows and sides of one block, derived from the model; `left_out` rows the map does without.
-
-    `implied` rows follow from those of the model.
-    """
-
-    unknowns: list[int]
-    rows: list[Polynomial] = field(default_factory=list)
-    sides: list[Polynomial] = field(default_factory=list)
-    left_out: list[WrittenRow] = field(default_factory=list)
-    implied: list[Polynomial] = field(default_factory=list)
-
-
-@final
-@dataclass(slots=True, eq=False)
-class FromModel:
-    """What the model says, and where the map says something else."""
-
-    failures: list[str] = field(default_factory=list)
-    unproved: list[str] = field(default_factory=list)
-    derived: Derived | None = None
-    blocks: list[BlockRows] = field(default_factory=list)
-
-    @property
-    def leaves_rows_out(self) -> bool:
-        """Whether the map does without rows of the model, or one may be a zero that was rounded."""
-        doubtful = self.derived is not None and bool(self.derived.doubtful)
-        return doubtful or any(block.left_out for block in self.blocks)
 
 
 def from_model(motions: MotionMap, layout: Layout, asked: Asked) -> FromModel:
     """The equations of the model in the map's unknowns, compared with the map's."""
     found = FromModel()
+    compare = _compare if layout.model.plane else compare_in_space
     try:
-        _compare(motions, layout, asked, found)
+        compare(motions, layout, asked, found)
     except (KempeError, ArithmeticError, ValueError, RecursionError) as trouble:
         said = str(trouble).splitlines()[0] if str(trouble) else type(trouble).__name__
         found.unproved.append(f"the equations could not be derived from the model: {said}")
@@ -144,11 +111,11 @@ def _block(
     if min(counts) < 0 or sum(counts) != len(block.tape.outputs):
         found.failures.append(f"{who}: its counts of rows and sides do not fit its tape")
         return made
-    stored = _outputs(block.tape, [ring.of(j) for j in made.unknowns])
+    stored = outputs_of(block.tape, [ring.of(j) for j in made.unknowns])
     m, mine = block.n_equations, frozenset(made.unknowns)
     rows = [r for r in small.rows if r.value.unknowns <= mine]
     sides = [r for r in small.sides if r.value.unknowns <= mine]
-    made.rows, missed = _matched(stored[:m], rows, are_proportional)
+    made.rows, missed = matched(stored[:m], rows, are_proportional)
     found.failures += [
         f"{who}: its equation {i + 1} of {m}, that of {spoken([block.sources[i]])}, is not"
         " what the model says"
@@ -161,7 +128,7 @@ def _block(
     made.left_out = rows
     implied = (r.value for r in small.implied if r.value.unknowns <= mine)
     made.implied = [value for value in implied if not value.is_zero]
-    made.sides, missed = _matched(stored[m + block.n_redundant :], sides, _same_sign)
+    made.sides, missed = matched(stored[m + block.n_redundant :], sides, same_sign)
     found.failures += [
         f"{who}: one of its {block.n_sides} sides is not what the model says: which way"
         " round a joint is meant"
@@ -173,35 +140,6 @@ def _block(
     return made
 
 
-def _matched(
-    stored: Sequence[Polynomial],
-    said: list[WrittenRow],
-    fits: Callable[[Polynomial, Polynomial], bool],
-) -> tuple[list[Polynomial], list[int]]:
-    """Rows of the model that fit what is stored, taken out of `said`; numbers of those without."""
-    made, missed = [], []
-    for i, value in enumerate(stored):
-        match = next((row for row in said if fits(value, row.value)), None)
-        if match is None:
-            missed.append(i)
-            continue
-        said.remove(match)
-        made.append(match.value)
-    return made, missed
-
-
-def _same_sign(a: Polynomial, b: Polynomial) -> bool:
-    """Whether one is a positive number times the other."""
-    factor = factor_between(a, b)
-    return factor is not None and factor.ring.bounds(factor)[0] > 0
-
-
-def _outputs(tape: Tape, inputs: Sequence[Polynomial]) -> list[Polynomial]:
-    if tape.n_inputs != len(inputs):
-        raise ValueError("a tape has another number of unknowns than its block")
-    return of_tape(inputs[0].ring, tape, inputs) if inputs else []
-
-
 def _readings(motions: MotionMap, small: Derived, found: FromModel) -> None:
     ring, read = small.ring, motions.readings
     wanted = [f"{body}.{part}" for body in read.bodies for part in "xycs"]
@@ -210,7 +148,7 @@ def _readings(motions: MotionMap, small: Derived, found: FromModel) -> None:
         return
     if not motions.unknowns:
         return
-    values = _outputs(read.tape, [ring.of(ring.numbers[u]) for u in motions.unknowns])
+    values = outputs_of(read.tape, [ring.of(ring.numbers[u]) for u in motions.unknowns])
     if len(values) != len(read.names):
         found.failures.append(f"{len(read.names)} readings are named, the tape has {len(values)}")
         return

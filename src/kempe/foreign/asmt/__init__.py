@@ -1,0 +1,1 @@
+"""ASMT files: assemblies of freeCAD and of the OndselSolver, with their results."""

@@ -1,0 +1,52 @@
+"""Foreign files by their endings."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from kempe.disk import content_of
+from kempe.errors import FileError
+from kempe.files.syntax.source import LARGEST_FILE
+from kempe.foreign.imported import Imported
+from kempe.xml_tree import XmlTree
+
+Reader = Callable[[bytes, str], Imported]
+
+
+def _asmt(content: bytes, path: str) -> Imported:
+    from kempe.foreign.asmt.reading import read_asmt
+
+    return read_asmt(content, path)
+
+
+def _urdf(content: bytes, path: str) -> Imported:
+    from kempe.foreign.urdf.reading import read_urdf_model
+
+    return read_urdf_model(content, path)
+
+
+def _xml(content: bytes, path: str) -> Imported:
+    """A robot of MuJoCo or of ROS, by its first element."""
+    if XmlTree(content, path).root.tag == "robot":
+        return _urdf(content, path)
+    from kempe.foreign.mjcf.reading import read_mjcf
+
+    return read_mjcf(content, path)
+
+
+READERS: dict[str, Reader] = {".asmt": _asmt, ".urdf": _urdf, ".xml": _xml, ".mjcf": _xml}
+ENDINGS = tuple(READERS)
+
+
+def is_foreign(path: str | Path) -> bool:
+    """Whether the ending of a path is that of another program's mechanisms."""
+    return Path(path).suffix.lower() in READERS
+
+
+def read_foreign(path: str | Path) -> Imported:
+    """The mechanism in a file of another program, with a report of what was left out of it."""
+    target = Path(path)
+    reader = READERS.get(target.suffix.lower())
+    if reader is None:
+        message = f"a mechanism of another program ends in {', '.join(ENDINGS)}."
+        raise FileError(message, path=str(path))
+    return reader(content_of(target, LARGEST_FILE), str(path))

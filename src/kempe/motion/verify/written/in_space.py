@@ -1,0 +1,155 @@
+"""What can be proved again of a map in space: from the equations on, and at its positions.
+
+A second writing of the joints in space, term by term as in the plane, would differ in last digits:
+directions of markers are rounded there. So the rows of the map must be, exactly, those that are
+written from its model today; with them charts, links, ends and cover are proved in other
+arithmetic; and the joints' own formulas must hold at positions of every component. That the rows
+say what the joints say, to the last digit, is left unproved, and said.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from kempe.compile.layout.elements import JointElement
+from kempe.compile.layout.layout import Layout
+from kempe.geometry import GROUND, Pose
+from kempe.motion.equations.bodies import is_writable, planar_equations
+from kempe.motion.equations.question import Holding, Limited, machine_size
+from kempe.motion.equations.spatial import spatial_equations
+from kempe.motion.equations.system import FullSystem, SystemRow, spoken
+from kempe.motion.reduction.blocks import System
+from kempe.motion.reduction.reduction import reduced
+from kempe.motion.verify.written.matching import (
+    BlockRows,
+    FromModel,
+    matched,
+    outputs_of,
+    same_sign,
+)
+from kempe.motion.verify.written.planar_rows import Asked, WrittenRow
+from kempe.motion.verify.written.polynomial import Ring, are_proportional, of_graph
+from kempe.results.maps.certificate import CertifiedBlock, Promise
+from kempe.results.maps.component import Component
+from kempe.results.maps.motion_map import MotionMap
+
+STEP = 0.25  # in unknowns: between the positions at which joints are asked
+HOLDS = 1e-9  # of the machine's size, or a cosine: far more than rounded directions explain
+UNPROVED = (
+    "that its equations are those of the joints to the last digit: in space they are taken as"
+    " written"
+)
+
+
+def compare_in_space(motions: MotionMap, layout: Layout, asked: Asked, found: FromModel) -> None:
+    """Put into `found` what a map in space says otherwise than its model, and rows to prove by."""
+    model = layout.model
+    if motions.name != model.name:
+        found.failures.append(f"the map is called {motions.name!r}, its model {model.name!r}")
+    system = reduced(_written(layout, asked), 1)
+    names = tuple(u.name for u in system.unknowns)
+    if motions.unknowns != names or motions.readings.names != system.readings:
+        found.failures.append("its unknowns or readings are not those of the model")
+        return
+    if motions.readings.bodies != tuple(body.name for body in model.moving):
+        found.failures.append("the bodies that are read are not those of the model")
+        return
+    found.unproved.append(UNPROVED)
+    if system.contradiction:
+        return
+    ring = Ring(names)
+    bounds = {u.name: (u.low, u.high, u.period, u.is_limit) for u in system.unknowns}
+    places = sorted(p for block in motions.blocks for p in block.places)
+    if places != list(range(len(names))):
+        found.failures.append("the blocks do not share out the unknowns: one is missing or twice")
+        return
+    rows, sides = (_read(ring, system, some) for some in (system.left.rows, system.left.sides))
+    for k, block in enumerate(motions.blocks):
+        who = f"block {k}"
+        for j, p in enumerate(block.places):
+            told = block.low[j], block.high[j], block.period[j], bool(block.limited[j])
+            if told != bounds[names[p]]:
+                found.failures.append(f"{who}: {names[p]} has other bounds than in the model")
+        found.blocks.append(_block(motions, block, who, ring, rows, sides, found))
+    inside = [frozenset(b.unknowns) for b in found.blocks]
+    if any(not any(r.value.unknowns <= mine for mine in inside) for r in (*rows, *sides)):
+        found.failures.append("an equation connects blocks that are listed apart")
+    read = [ring.of(ring.numbers[name]) for name in names]
+    pair = (outputs_of(tape, read) for tape in (motions.readings.tape, system.tape))
+    for name, one, other in zip(system.readings, *pair, strict=False):
+        if not (one - other).is_zero:
+            found.failures.append(f"the reading {name} is not what the model says")
+            break
+    for component in motions.components:
+        found.failures += _joints_at(layout, component)
+
+
+def _written(layout: Layout, asked: Asked) -> FullSystem:
+    held = [Holding(gauge, value) for gauge, value in asked.held]
+    stops = [Limited(gauge, low, high) for gauge, low, high in asked.limits]
+    if is_writable(layout.model):
+        return planar_equations(layout, held, stops)
+    return spatial_equations(layout, held, stops, freedom=1)
+
+
+def _read(ring: Ring, system: System, rows: Sequence[SystemRow]) -> list[WrittenRow]:
+    values = of_graph(ring, system.left.graph, [r.value.node for r in rows])
+    return [WrittenRow(v, r.source) for v, r in zip(values, rows, strict=True) if not v.is_zero]
+
+
+def _block(
+    motions: MotionMap,
+    block: CertifiedBlock,
+    who: str,
+    ring: Ring,
+    all_rows: Sequence[WrittenRow],
+    all_sides: Sequence[WrittenRow],
+    found: FromModel,
+) -> BlockRows:
+    """Rows and sides of one block, which must be those of the model, each once."""
+    made = BlockRows([ring.numbers[motions.unknowns[p]] for p in block.places])
+    mine = frozenset(made.unknowns)
+    rows = [r for r in all_rows if r.value.unknowns <= mine]
+    sides = [r for r in all_sides if r.value.unknowns <= mine]
+    counts = block.n_equations, block.n_redundant, block.n_sides
+    if min(counts) < 0 or sum(counts) != len(block.tape.outputs):
+        found.failures.append(f"{who}: its counts of rows and sides do not fit its tape")
+        return made
+    stored = outputs_of(block.tape, [ring.of(j) for j in made.unknowns])
+    m = block.n_equations
+    made.rows, missed = matched(stored[:m], rows, are_proportional)
+    found.failures += [
+        f"{who}: its equation {i + 1} of {m}, that of {spoken([block.sources[i]])}, is not what"
+        " the model says"
+        for i in missed
+    ]
+    rows = [r for r in rows if not any(are_proportional(r.value, one) for one in made.rows)]
+    if rows and motions.outcome is not Promise.NUMERICAL:
+        said = spoken(r.source for r in rows)
+        found.failures.append(f"{who}: {len(rows)} of its equations are missing, of {said}")
+    made.left_out = rows
+    made.sides, missed = matched(stored[m + block.n_redundant :], sides, same_sign)
+    if missed or sides:
+        found.failures.append(f"{who}: its sides are not those of the model")
+    return made
+
+
+def _joints_at(layout: Layout, component: Component) -> list[str]:
+    """Joints whose own formulas do not hold at some position of a component."""
+    size, chart, at = machine_size(layout, (), ()), layout.chart, layout.coordinates
+    elements = layout.elements[: layout.first_drive]
+    joints = [e.joint for e in elements if isinstance(e, JointElement) and not e.joint.unknowns]
+    for q in component.sample(STEP).q:
+        bodies = at.q_by_body(q)
+        poses = {b.name: chart.placed(bodies[k]) for k, b in enumerate(layout.model.moving)}
+        poses[GROUND] = Pose.identity()
+        for joint in joints:
+            X = [poses[m.body] @ m.pose for m in joint.markers]
+            units = [size if unit == "m" else 1.0 for c in joint.constraints for unit in c.rows]
+            rows = np.array([float(row) for row in joint.phi(*X)])
+            off = float(np.abs(rows / np.array(units)).max(initial=0.0))
+            is_turned = any(float(side.value(*X)) <= 0.0 for side in joint.sides)
+            if is_turned or not off <= HOLDS:
+                said = "is the wrong way round" if is_turned else f"is off by {off:.2g}"
+                return [f"component {component.number}: joint {joint.name!r} {said}"]
+    return []

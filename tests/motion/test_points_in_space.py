@@ -1,0 +1,223 @@
+"""Points in space on curves and surfaces, joined by bars: against closed forms and Newton."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy.optimize import least_squares
+
+import kempe
+from kempe.errors import UnsolvableKind
+from kempe.gallery.barton_in_space import HEIGHTS, SIDE
+from kempe.geometry.curves import Circle, Line
+from kempe.geometry.surfaces import CylinderSurface, PlaneSurface, SphereSurface, TorusSurface
+from kempe.joints import SkewBars
+from kempe.results.maps.certificate import Promise
+
+TUBE = 1e-9  # rows at samples: the solver promises a tube, which is far narrower
+NEAR = 0.03  # of a place on a curve and the nearest of samples 0.02 apart
+
+FIGURES = {
+    "barton_surface_five_bars": (1, 1),
+    "barton_triangle_on_tracks": (1, 0),
+    "barton_triangle_on_surface": (2, 0),
+}
+
+
+def place(samples, mechanism, name):
+    k = mechanism.layout.body_index[name]
+    return samples.q[:, 7 * k : 7 * k + 3]
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_the_seed_s_figures_in_space_have_their_loops_and_arcs(name):
+    mechanism = getattr(kempe.gallery, name)()
+    found = mechanism.motions()
+    assert found.outcome is Promise.COMPLETE
+    loops = sum(c.closed for c in found.components)
+    assert (loops, len(found.components) - loops) == FIGURES[name]
+    rods = [j for j in mechanism.model.joints if hasattr(j, "length")]
+    for component in found.components:
+        samples = component.sample(0.05)
+        for rod in rods:
+            ends = []
+            for marker in (rod.I, rod.J):
+                fixed = np.array(marker.position)
+                is_ground = marker.body == "ground"
+                ends.append(fixed if is_ground else place(samples, mechanism, marker.body))
+            apart = np.linalg.norm(ends[0] - ends[1], axis=1)
+            np.testing.assert_allclose(apart, rod.length, atol=TUBE)
+
+
+def bernstein(t):
+    return np.array([(1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t**2 * (1 - t), t**3])
+
+
+def on_sheet(u, v, hill):
+    """The gallery's surface, by Bernstein polynomials."""
+    return np.array([SIDE * u, SIDE * v, hill * bernstein(u) @ np.array(HEIGHTS) @ bernstein(v)])
+
+
+def test_every_placement_that_newton_finds_on_the_surface_is_on_a_component():
+    hill, mechanism = 0.6, kempe.gallery.barton_surface_five_bars()
+    found = mechanism.motions()
+    names = [f"{p}_path.{w}" for p in "PQR" for w in "uv"]
+    listed = []
+    for component in found.components:
+        others = component.sample(0.02).others
+        listed.append(np.column_stack([others[n] for n in names]))
+    listed = np.vstack(listed)
+    lengths = {j.name: j.length for j in mechanism.model.joints if hasattr(j, "length")}
+    left, right = np.array([1.0, 1.0, -0.8]), np.array([3.0, 1.0, -0.8])
+
+    def rows(x):
+        P, Q, R = (on_sheet(*x[k : k + 2], hill) for k in (0, 2, 4))
+        pairs = {"PQ": P - Q, "QR": Q - R, "RP": R - P, "left": P - left, "right": R - right}
+        return [d @ d - lengths[n] ** 2 for n, d in pairs.items()]
+
+    rng, hits = np.random.default_rng(3), 0
+    for start in rng.uniform(0, 1, (40, 6)):
+        x = least_squares(rows, start, xtol=1e-15, ftol=1e-15, gtol=1e-15).x
+        if np.abs(rows(x)).max() < 1e-10 and (x > 1e-6).all() and (x < 1 - 1e-6).all():
+            hits += 1
+            assert np.linalg.norm(listed - x, axis=1).min() < NEAR
+    assert hits > 8
+
+
+def test_three_spheres_meet_in_two_points_or_in_none():
+    m = kempe.Builder("three spheres")
+    P = m.point("P", at=(0.3, 0.4, 0.8), on=SphereSurface((0, 0, 0), 1.0))
+    m.stick("a", m.ground.at(1, 0, 0), P, 0.9)
+    m.stick("b", m.ground.at(0, 1, 0), P, 0.8)
+    found = m.build().assemblies()
+    # |p|^2 = 1 and |p - e|^2 = l^2: x = 1 - l^2 / 2
+    x, y = 1 - 0.81 / 2, 1 - 0.64 / 2
+    z = math.sqrt(1 - x * x - y * y)
+    assert found.outcome is Promise.COMPLETE
+    assert found.form == "places of points"
+    places = sorted(tuple(s.q[:3]) for s in found)
+    np.testing.assert_allclose(places, [(x, y, -z), (x, y, z)], atol=TUBE)
+    m = kempe.Builder("too short")
+    P = m.point("P", on=SphereSurface((0, 0, 0), 1.0))
+    m.stick("a", m.ground.at(1, 0, 0), P, 0.5)
+    m.stick("b", m.ground.at(0, 1, 0), P, 0.4)
+    found = m.build().assemblies()
+    assert (found.outcome, len(found)) == (Promise.COMPLETE, 0)
+
+
+@pytest.mark.parametrize(("radius", "loops"), [(1.4, 0), (2.0, 2), (2.6, 0)])
+def test_a_sphere_about_the_middle_cuts_a_ring_in_two_circles_or_not_at_all(radius, loops):
+    """|p|^2 = R^2 + r^2 + 2 R r cos v on a ring: one cosine, two circles."""
+    m = kempe.Builder("ring")
+    P = m.point("P", on=TorusSurface((0, 0, 0), 2.0, 0.5))
+    m.stick("bar", m.ground.at(0, 0, 0), P, radius)
+    mechanism = m.build()
+    found = mechanism.motions()
+    assert found.outcome is Promise.COMPLETE
+    assert [c.closed for c in found.components] == [True] * loops
+    for component in found.components:
+        p = place(component.sample(0.05), mechanism, "P")
+        np.testing.assert_allclose(np.linalg.norm(p, axis=1), radius, atol=TUBE)
+        out = np.hypot(p[:, 0], p[:, 1]) - 2.0
+        np.testing.assert_allclose(np.hypot(out, p[:, 2]), 0.5, atol=TUBE)
+
+
+@pytest.mark.parametrize("length", [0.1, 0.5, 1.5])
+def test_a_point_on_a_short_cylinder_is_cut_off_at_its_edge(length):
+    """z^2 = l^2 - 2 + 2 cos t: one oval about (1, 0, 0), cut off where z < -0.2."""
+    m = kempe.Builder("cylinder")
+    P = m.point("P", on=CylinderSurface((0, 0, 0), 1.0, limits=(-0.2, 3.0)))
+    m.stick("bar", m.ground.at(1, 0, 0), P, length)
+    found = m.build().motions()
+    assert found.outcome is Promise.COMPLETE
+    (oval,) = found.components
+    assert oval.closed == (length < 0.2)
+    assert [end.limit for end in oval.ends] == ["P_path.v at least"] * (0 if oval.closed else 2)
+
+
+def grashof_loops(crank, coupler, rocker, ground):
+    short, *_, long = lengths = sorted([crank, coupler, rocker, ground])
+    if long > sum(lengths) - long:
+        return 0
+    return 2 if short + long < sum(lengths) - short - long else 1
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_a_four_bar_of_points_on_a_tilted_plane_has_grashof_s_loops(seed):
+    rng = np.random.default_rng(seed)
+    crank, coupler, rocker, ground = rng.uniform(0.5, 3.0, 4)
+    n = rng.normal(size=3)
+    n /= np.linalg.norm(n)
+    x = np.cross(n, [0.3, 0.5, -0.8])
+    x *= ground / np.linalg.norm(x)
+    m, plane = kempe.Builder("four-bar"), PlaneSurface((0, 0, 0), tuple(n))
+    P, Q = m.point("P", on=plane), m.point("Q", on=plane)
+    m.stick("crank", m.ground.at(0, 0, 0), P, crank)
+    m.stick("coupler", P, Q, coupler)
+    m.stick("rocker", m.ground.at(*x), Q, rocker)
+    found = m.build().motions()
+    assert found.outcome is Promise.COMPLETE
+    assert len(found.components) == grashof_loops(crank, coupler, rocker, ground)
+
+
+def test_a_bar_parallel_to_another_in_space_points_its_way_or_the_other():
+    m = kempe.Builder("parallel bars")
+    P = m.point("P", at=(1, 0, 0.5), on=Circle((0, 0, 0.5), 1.0))
+    Q = m.point("Q", at=(2, 1, 0.5))
+    first = m.stick("first", m.ground.at(0, 0, 0), P)
+    second = m.stick("second", m.ground.at(1, 1, 0), Q, 0.7)
+    first.parallel_to(second, name="parallel")
+    mechanism = m.build()
+    found = mechanism.motions()
+    assert found.outcome is Promise.COMPLETE
+    assert [c.closed for c in found.components] == [True, True]
+    for component in found.components:
+        samples = component.sample(0.1)
+        p, q = place(samples, mechanism, "P"), place(samples, mechanism, "Q") - [1, 1, 0]
+        side = np.sign((p * q).sum(axis=1))[0]
+        np.testing.assert_allclose(q, side * 0.7 * p / math.sqrt(1.25), atol=TUBE)
+
+
+def test_a_stretching_bar_in_space_touches_a_circle_in_its_plane_only():
+    """Lines that touch a circle lie in its plane: from (3, 0, 0) there are two, at x = 1/3."""
+    m = kempe.Builder("tangent")
+    P = m.point("P", at=(-1, 1.5, 0), on=PlaneSurface((-1, 0, 0), (1, 0, 0.2)))
+    Q = m.point("Q", at=(3, 0, 0.1), on=Line((3, 0, 0.5), (0, 0, 1), limits=(-2, 2)))
+    bar = m.stick("bar", Q, P)
+    bar.tangent_to(Circle((0, 0, 0), 1.0), name="touch")
+    found = m.build().assemblies(limits={"P.y": (-9, 9), "P.z": (-9, 9)})
+    assert found.outcome is Promise.COMPLETE
+    y = 4 * (1 / 3) / math.sqrt(1 - 1 / 9)
+    places = sorted((*s.q[:3], s.q[9]) for s in found)
+    np.testing.assert_allclose(places, [(-1, -y, 0, 0), (-1, y, 0, 0)], atol=TUBE)
+
+
+def test_skew_bars_in_space_keep_the_distance_of_their_lines():
+    """A bar from (0, 0, h) to P on the x axis of the floor, and the y axis: distance by hand."""
+    m = kempe.Builder("skew")
+    P = m.point("P", at=(1.0, 0, 0), on=Line((0, 0, 0), (1, 0, 0), limits=(0.1, 5)))
+    m.add(
+        SkewBars(m.ground.at(0, 0, 1), m.ground.at(0, 0, 0), K=P.at(0, 0, 0),
+                 L=m.ground.at(0, 1, 0), length=0.6),
+        "apart",
+    )  # fmt: skip
+    found = m.build().assemblies()
+    # the line x / a + z = 1 in the plane y = 0 is a / sqrt(1 + a^2) from the y axis
+    assert [round(float(s.q[0]), 9) for s in found] == [0.75]
+
+
+def test_bodies_that_turn_are_not_points():
+    mechanism = kempe.gallery.ball_on_ring()
+    with pytest.raises(UnsolvableKind):
+        mechanism.motions()
+
+
+def test_a_point_with_too_much_freedom_is_told_what_can_be_held():
+    m = kempe.Builder("bead")
+    P = m.point("P", on=SphereSurface((0, 0, 0), 1.0))
+    mechanism = m.build()
+    with pytest.raises(UnsolvableKind, match=r"held=\{'P.x': '10 mm'\}"):
+        mechanism.motions()
+    found = mechanism.motions({"P.x": "10 mm"})
+    assert [c.closed for c in found.components] == [True]
+    assert P.name == "P"
