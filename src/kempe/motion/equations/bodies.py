@@ -33,7 +33,7 @@ from kempe.measures import AbstractMeasure, Bearing, Displacement, Gauge, Wrappe
 from kempe.model import Body, Model
 from kempe.motion.equations.exact_numbers import LEAST, exact_direction, with_exact_angles
 from kempe.motion.equations.gears import exact, hold_coupler, linear_law, meshes
-from kempe.motion.equations.question import Holding, Limited, machine_size
+from kempe.motion.equations.question import WHOLE_TURN, Holding, Limited, machine_size
 from kempe.motion.equations.rewriting import (
     ROOM,
     SHORTEST,
@@ -46,8 +46,6 @@ from kempe.motion.equations.rewriting import (
 )
 from kempe.motion.equations.system import POINTS, FullSystem, SystemRow
 
-# Limits of an angle that are this far apart exclude no position.
-WHOLE_TURN = math.tau * (1.0 - 2.0**-50)
 AXES = tuple(f"{axis}{part}" for axis in "uvw" for part in "xyz")  # of a rotation, by columns
 
 

@@ -16,6 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.geometry import GROUND, Vector
+from kempe.motion.equations.exact_numbers import LEAST
+from kempe.motion.equations.exactness import Numbers, dot, is_whole
 from kempe.motion.equations.rewriting import ROOM
 from kempe.motion.equations.system import FullSystem
 
@@ -53,6 +55,8 @@ class Direction:
     coordinates: dict[str, FloatArray]
     value: Vector | None = None  # in the world, once that is written
     constant: FloatArray | None = None
+    exact: dict[str, Numbers] = field(default_factory=dict)  # the same, as far as it is known
+    source: str = ""  # the joint that it is of
 
     @property
     def is_shared(self) -> bool:
@@ -89,8 +93,11 @@ class Orientations:
     def write(self, frame: FloatArray) -> None:
         """Unknowns and rows of all, the ground's axes being the columns of `frame`."""
         self.directions, apart = merged(self.directions)
-        for name, gap in apart:
-            self.equations.equate(self.equations.number(gap), name)
+        for source, gap in apart:
+            if gap > PARALLEL:
+                self.equations.equate(self.equations.number(gap), source)
+            else:
+                self.equations.doubt(source, gap)
         ground = Basis(np.eye(3), tuple(plain(c) for c in snapped(frame).T))  # type: ignore[arg-type]
         self.bases[GROUND] = ground
         for direction in self.directions:
@@ -226,6 +233,10 @@ class Orientations:
     def _at_angle(self, name: str, first: Direction, second: Direction) -> None:
         cosine = snapped(np.array([first.coordinates[name] @ second.coordinates[name]]))
         row: Any = _value(first) @ _value(second) - float(cosine[0])
+        if isinstance(row, float) and abs(row) <= LEAST:  # both stand still
+            if not _is_exact_angle(name, first, second):
+                self.equations.doubt(first.source or second.source or name, abs(row))
+            return
         self.equations.equate(_traced(self.equations, row), name)
 
 
@@ -253,9 +264,11 @@ def square_to(axis: FloatArray) -> tuple[FloatArray, FloatArray]:
 
 
 def merged(directions: Sequence[Direction]) -> tuple[list[Direction], list[tuple[str, float]]]:
-    """Directions, those that are parallel in some orientation made one; and what contradicts that.
+    """Directions, those that are parallel in some orientation made one; and what doubts that.
 
-    Two axes that are parallel in one body and not in another: no position fits both.
+    Two axes that are parallel in one body and not in another: no position fits both. Where their
+    numbers are not exactly the same, it is not known whether they are parallel: what they miss
+    each other by is given with the joint of the second.
     """
     left = list(directions)
     off: list[tuple[str, float]] = []
@@ -263,13 +276,33 @@ def merged(directions: Sequence[Direction]) -> tuple[list[Direction], list[tuple
         for a, b in itertools.combinations(left, 2):
             sign = _same(a, b)
             if sign:
-                for name, v in b.coordinates.items():
-                    mine = a.coordinates.setdefault(name, sign * v)
-                    off.append((name, float(np.abs(mine - sign * v).max())))
+                off += _made_one(a, b, sign)
                 left.remove(b)
                 break
         else:
-            return left, [(name, gap) for name, gap in off if gap > PARALLEL]
+            return left, off
+
+
+def _made_one(a: Direction, b: Direction, sign: float) -> list[tuple[str, float]]:
+    """Let a have the numbers of b too; gaps where both have some that are not exactly alike."""
+    off = []
+    for name, v in b.coordinates.items():
+        mine = a.coordinates.get(name)
+        there = tuple(None if x is None else x * int(sign) for x in b.exact.get(name, (None,) * 3))
+        if mine is None:
+            a.coordinates[name], a.exact[name] = sign * v, there
+        elif None in there or a.exact.get(name) != there:
+            off.append((b.source or a.source or name, float(np.abs(mine - sign * v).max())))
+    return off
+
+
+def _is_exact_angle(name: str, first: Direction, second: Direction) -> bool:
+    """Whether two directions that stand still are at the angle exactly that a body has them at."""
+    pairs = [(d.exact.get(name), d.exact.get(GROUND)) for d in (first, second)]
+    (a, A), (b, B) = pairs
+    if a is None or b is None or A is None or B is None:
+        return False
+    return all(map(is_whole, (a, b, A, B))) and dot(a, b) == dot(A, B)
 
 
 def _same(a: Direction, b: Direction) -> float:

@@ -11,6 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.geometry import GROUND
+from kempe.motion.equations.exactness import HERE as EXACTLY_HERE
+from kempe.motion.equations.exactness import ExactFrame, Numbers, given, places
 from kempe.motion.equations.spatial_joints import HERE, Frame, SpatialJoint
 
 FloatArray = NDArray[np.float64]
@@ -24,17 +26,23 @@ class RigidParts:
         names = [GROUND, *bodies]
         self._part = {name: (name, HERE) for name in names}
         self._orientation = {name: (name, HERE) for name in names}
-        self.off: list[tuple[str, float]] = []  # joints between bodies of one part, and by how much
+        self._exact_part = dict.fromkeys(names, EXACTLY_HERE)
+        self._exact_orientation = dict.fromkeys(names, EXACTLY_HERE)
+        # joints between bodies of one part, by how much they are off, whether that is exactly zero
+        self.off: list[tuple[str, float, bool]] = []
         left = []
         for joint in joints:
             if joint.is_rigid:
-                self._weld(self._part, joint, joint.relative(), size)
+                exact = joint.exact_relative
+                self._weld((self._part, self._exact_part), joint, (joint.relative(), exact), size)
             else:
                 left.append(joint)
         for joint in joints:
             if joint.is_rigid or joint.turns_along:
                 turn = Frame(np.zeros(3), joint.relative().R)
-                self._weld(self._orientation, joint, turn, 1.0)
+                exact = ExactFrame(EXACTLY_HERE.p, joint.exact_relative.R)
+                leaders = self._orientation, self._exact_orientation
+                self._weld(leaders, joint, (turn, exact), 1.0)
         self.joints = left
 
     def part(self, body: str) -> tuple[str, Frame]:
@@ -45,6 +53,22 @@ class RigidParts:
         """The leader of a body's orientation, and how the body is turned against it."""
         leader, X = self._orientation[body]
         return leader, X.R
+
+    def exact_point(self, body: str, p: FloatArray) -> Numbers:
+        """A point of a body in the axes of its part's orientation, as far as it is known."""
+        part, _ = self._part[body]
+        inside = self._exact_part[body].point(places(p))
+        return self._exact_orientation[part].turned(inside)
+
+    def exact_direction(self, body: str, v: FloatArray) -> Numbers:
+        """A vector of a body in its orientation, as far as it is known."""
+        return self._exact_orientation[body].turned(given(v))
+
+    @property
+    def is_known(self) -> bool:
+        """Whether all frames of bodies in their leaders are known exactly."""
+        frames = (*self._exact_part.values(), *self._exact_orientation.values())
+        return all(frame.is_known for frame in frames)
 
     def is_turned_alone(self, part: str) -> bool:
         """Whether no other part keeps its turn against this one."""
@@ -57,22 +81,26 @@ class RigidParts:
 
     def _weld(
         self,
-        leaders: dict[str, tuple[str, Frame]],
+        led: tuple[dict[str, tuple[str, Frame]], dict[str, ExactFrame]],
         joint: SpatialJoint,
-        X_AB: Frame,
+        between: tuple[Frame, ExactFrame],
         size: float,
     ) -> None:
         """Let one body's leader lead the other's too; of those with one leader, see what is off."""
+        leaders, exact = led
         (first, X_FA), (second, X_SB) = (leaders[body] for body in joint.bodies)
-        X_FB = X_FA @ X_AB
+        E_FA, E_SB = (exact[body] for body in joint.bodies)
+        X_FB, E_FB = X_FA @ between[0], E_FA @ between[1]
         if first == second:
             gap = X_SB.inverse() @ X_FB
             turn = float(np.abs(gap.R - np.eye(3)).max())
-            self.off.append((joint.name, max(float(np.abs(gap.p).max()) / size, turn)))
+            off = max(float(np.abs(gap.p).max()) / size, turn)
+            self.off.append((joint.name, off, E_FB.is_known and E_FB == E_SB))
             return
-        X_FS = X_FB @ X_SB.inverse()
+        X_FS, E_FS = X_FB @ X_SB.inverse(), E_FB @ E_SB.inverse()
         if second == GROUND:
-            first, second, X_FS = second, first, X_FS.inverse()
+            first, second, X_FS, E_FS = second, first, X_FS.inverse(), E_FS.inverse()
         for body, (leader, X) in leaders.items():
             if leader == second:
                 leaders[body] = (first, X_FS @ X)
+                exact[body] = E_FS @ exact[body]

@@ -23,6 +23,8 @@ from kempe.errors import UnsolvableKind
 from kempe.geometry import GROUND, Axis, Marker, Pose, Rotation, Vector
 from kempe.measures import Distance as DistanceBetween
 from kempe.measures import Gauge, Wrapped
+from kempe.motion.equations.exact_numbers import LEAST
+from kempe.motion.equations.exactness import ExactFrame, ExactPlace, Numbers, given
 from kempe.motion.equations.legs import Leg, legs_of
 from kempe.motion.equations.orientations import (
     Direction,
@@ -33,7 +35,7 @@ from kempe.motion.equations.orientations import (
     square_to,
 )
 from kempe.motion.equations.platform import Strut, platform_basis
-from kempe.motion.equations.question import Holding, Limited, machine_size
+from kempe.motion.equations.question import WHOLE_TURN, Holding, Limited, machine_size
 from kempe.motion.equations.reach import Reach
 from kempe.motion.equations.rigid_parts import RigidParts
 from kempe.motion.equations.spatial_joints import (
@@ -47,6 +49,7 @@ from kempe.motion.equations.system import FullSystem
 
 FloatArray = NDArray[np.float64]
 PARTS = ("x", "y", "z", *(f"{axis}{part}" for axis in "uvw" for part in "xyz"))
+NOTHING_UNKNOWN = "nothing, since every joint is held"
 
 
 def spatial_equations(
@@ -98,8 +101,7 @@ class _Writing:
         own = [h for e in elements if isinstance(e, JointElement) for h in _own_holdings(e)]
         joints, self.held = _with_held(joints, [*own, *held], size)
         self.limits: dict[str, tuple[float, float]] = {}
-        for stop in stops:
-            self._stop(joints, stop, size)
+        self.stops = [stop for stop in stops if not self._is_slide(joints, stop, size)]
         self.rigid = RigidParts([b.name for b in layout.model.moving], joints, size)
         self.joints = list(self.rigid.joints)
         busy = {m.body for h in self.held for m in (h.gauge.I, h.gauge.J)}
@@ -111,6 +113,11 @@ class _Writing:
         self.struts = self._struts()
         self.halves: tuple[str, ...] = ()  # unknowns of which x and -x are one position
         self.places: dict[str, tuple[Any, FloatArray]] = {}  # of parts: P, and of which point
+        self.exact_places: dict[str, tuple[ExactPlace, Numbers]] = {}  # the same, as is known
+        markers = [m for j in joints for m in (j.I, j.J)]
+        frames = (ExactFrame.of(m.position, Frame.of(m.pose).R) for m in markers)
+        self.is_aligned = self.rigid.is_known and all(frame.is_known for frame in frames)
+        self.equations.rounded = not self.is_aligned
         self.reach = Reach(self.equations, self.scale)
 
     # -- parts -------------------------------------------------------------------------------
@@ -159,8 +166,10 @@ class _Writing:
             self._write_strut(strut)
         for holding in self.held:
             self._hold(holding)
-        for name, off in self.rigid.off:
-            self._equate(self.equations.number(off), "1", name)
+        for stop in self.stops:
+            self._stop(stop)
+        for name, off, is_exact in self.rigid.off:
+            self._equate(self.equations.number(off), "1", name, is_exact=is_exact)
         for body in self.layout.model.moving:
             self._read(body.name)
         self._tell()
@@ -169,7 +178,9 @@ class _Writing:
         forms = sorted(self.turns.forms)
         if self.struts and not any(s.is_written for s in self.struts):
             forms.append("rods as distances")
-        self.equations.form = ", ".join(forms) or "displacements of slides"
+        if not forms:  # an empty form is one of the plane
+            forms.append("displacements of slides" if self.reach.slides else NOTHING_UNKNOWN)
+        self.equations.form = ", ".join(forms)
         self.equations.halves = self.halves
         moving = [body.name for body in self.layout.model.moving]
         self.equations.loose = tuple(body for body in moving if self._leg(body) is not None)
@@ -189,23 +200,25 @@ class _Writing:
     def _directions(self, *, is_curve: bool) -> None:
         found: list[Direction] = []
         for joint in self.joints:
-            ends = [
-                self.direction(body, X.R[:, 2])
-                for body, X in zip(joint.bodies, (joint.X_I, joint.X_J), strict=True)
-            ]
+            axes = list(zip(joint.bodies, (joint.X_I.R[:, 2], joint.X_J.R[:, 2]), strict=True))
+            ends = [self.direction(*axis) for axis in axes]
             if joint.turn != "hinge" or joint.angle is not None:
                 continue
+            known = [self.rigid.exact_direction(*axis) for axis in axes]
             if ends[0][0] != ends[1][0]:
-                found.append(Direction(dict(ends)))
+                exact = {end[0]: v for end, v in zip(ends, known, strict=True)}
+                found.append(Direction(dict(ends), exact=exact, source=joint.name))
             else:
                 gap = float(np.abs(ends[0][1] - ends[1][1]).max())
-                self._equate(self.equations.number(gap), "1", joint.name)
+                is_exact = None not in known[0] and known[0] == known[1]
+                self._equate(self.equations.number(gap), "1", joint.name, is_exact=is_exact)
         for joint in self.joints:  # axes that rows speak of describe a body well
             for constraint in joint.rest:
                 if hasattr(constraint, "a") and hasattr(constraint, "b"):
                     for m, axis in ((joint.I, constraint.a), (joint.J, constraint.b)):
                         name, v = self.direction(m.body, _column(m, axis))
-                        found.append(Direction({name: v}))
+                        exact = {name: self.rigid.exact_direction(m.body, _column(m, axis))}
+                        found.append(Direction({name: v}, exact=exact, source=joint.name))
         names = {self.rigid.orientation(b.name)[0] for b in self.layout.model.moving} - {GROUND}
         busy = {self.rigid.orientation(leg.part)[0] for leg in self.legs}
         self.turns = Orientations(self.equations, sorted(names - busy), found)
@@ -240,6 +253,7 @@ class _Writing:
         busy = {leg.part for leg in self.legs}
         parts = {self.rigid.part(b.name)[0] for b in self.layout.model.moving} - busy
         self.places.setdefault(GROUND, (Vector(0.0, 0.0, 0.0), np.zeros(3)))
+        self.exact_places[GROUND] = ExactPlace({}), given((0.0, 0.0, 0.0))
         waiting = [j for j in self.joints if j.place != "free"]
         while parts - self.places.keys():
             joint = self._next(waiting)
@@ -276,6 +290,12 @@ class _Writing:
             along = self._slid(joint)
             there = there + along if forward else there - along
         self.places[new] = there, q
+        bodies = joint.bodies if forward else joint.bodies[::-1]
+        frames = (joint.X_I, joint.X_J) if forward else (joint.X_J, joint.X_I)
+        self.exact_places[new] = (
+            self._exact_at(bodies[0], frames[0].p, joint),
+            self.rigid.exact_point(bodies[1], frames[1].p),
+        )
         self.reach.carry(new, known, self._away(known, p), joint)
 
     def _slid(self, joint: SpatialJoint) -> Vector:
@@ -314,6 +334,26 @@ class _Writing:
         if not np.abs(snapped(away)).any():
             return place  # type: ignore[no-any-return]
         return place + self.turns.vector(name, snapped(away)) * self.scale  # type: ignore[no-any-return]
+
+    def _exact_at(self, body: str, p: FloatArray, joint: SpatialJoint | None = None) -> ExactPlace:
+        """A point of a body in the world, as far as it is known, slid along the axis of a joint."""
+        part, _ = self.rigid.part(body)
+        name, _ = self.rigid.orientation(part)
+        free = ExactPlace({}, is_free=True), given((0.0, 0.0, 0.0))
+        place, origin = self.exact_places.get(part, free)
+        made = place.moved(name, self.rigid.exact_point(body, p)).moved(name, origin, -1)
+        if joint is not None and joint.place == "line":
+            own = self.rigid.orientation(joint.I.body)[0]
+            axis = self.rigid.exact_direction(joint.I.body, joint.X_I.R[:, 2])
+            made = made.slid(own, axis)
+        return made
+
+    def _standing(self, k: int) -> dict[str, Numbers]:
+        """The k-th axis of the written ground in every orientation that keeps it."""
+        for d in self.turns.directions:
+            if d.constant is not None and abs(d.constant[k]) == 1.0:
+                return d.exact
+        return {GROUND: given(self.frame[k])}
 
     def _away(self, part: str, p: FloatArray) -> float:
         """How far (m) a point of a part is from the one that its place is of."""
@@ -363,8 +403,11 @@ class _Writing:
         if joint.place == "line":
             gap = gap - self._slid(joint)
         self.reach.close((A, self._away(A, p)), (B, self._away(B, q)), joint)
-        for row in gap:
-            self._equate(row, "m", joint.name)
+        way = self._exact_at(joint.J.body, joint.X_J.p)
+        way = way.less(self._exact_at(joint.I.body, joint.X_I.p, joint))
+        for k, row in enumerate(gap):
+            is_exact = way.vanishes_along(self._standing(k))
+            self._equate(row, "m", joint.name, is_exact=is_exact)
 
     def _write_strut(self, strut: Strut) -> None:
         """abs(p_B - p_A)^2 = length^2, in units of the machine's size."""
@@ -374,11 +417,14 @@ class _Writing:
         square = self.equations.number(strut.length / self.scale)
         self._equate(d.square - square * square, "1", strut.name)
 
-    def _equate(self, row: Any, unit: str, source: str) -> None:
+    def _equate(self, row: Any, unit: str, source: str, *, is_exact: bool | None = None) -> None:
+        """Ask that a row vanish; one without unknowns must do so exactly, or it is doubtful."""
         value = self._traced(row)
         value = value / self.equations.number(self.scale) if unit == "m" else value
-        if value.constant is None or value.constant != 0.0:
+        if value.constant is None or abs(value.constant) > LEAST:
             self.equations.equate(value, source)
+        elif not (self.is_aligned and value.constant == 0.0 if is_exact is None else is_exact):
+            self.equations.doubt(source, abs(value.constant))
 
     def _hold(self, holding: _Held) -> None:
         """A measure at a value; sin(a - value) = 0 and cos(a - value) > 0 of an angle a."""
@@ -418,16 +464,34 @@ class _Writing:
         self.equations.read(f"{gauge.name} sine", sine)
         self.equations.read(f"{gauge.name} cosine", cosine)
 
-    def _stop(self, joints: Sequence[SpatialJoint], stop: Limited, size: float) -> None:
+    def _is_slide(self, joints: Sequence[SpatialJoint], stop: Limited, size: float) -> bool:
+        """Whether a limit is one of a slide, whose displacement it then bounds."""
         for joint in joints:
             ends = [shown_value(joint, stop.gauge, x, "slide", size) for x in (stop.low, stop.high)]
             if ends[0] is not None and ends[1] is not None:
                 self.limits[joint.name] = (min(ends[0], ends[1]), max(ends[0], ends[1]))
-                return
-        raise UnsolvableKind(
-            f"{stop.gauge.name!r} cannot be limited in space yet: only slides of prismatic and"
-            " cylindrical joints can. Leave the limit out and look at what is listed."
-        )
+                return True
+        return False
+
+    def _stop(self, stop: Limited) -> None:
+        """Keep a measure between two values: it becomes an unknown of its own."""
+        e, gauge = self.equations, stop.gauge
+        X = self.pose(gauge.I), self.pose(gauge.J)
+        read = value_of(lambda: gauge.measure.value(*X), gauge.name)
+        name = f"limit of {gauge.name}"
+        if not isinstance(read, Wrapped):
+            unit = self.scale if gauge.unit == "m" else 1.0
+            u = e.unknown(name, stop.low / unit, stop.high / unit, is_limit=True)
+            value = self._traced(read)
+            self._equate(value - self._traced(u * unit), gauge.unit, gauge.name)
+            return
+        if stop.high - stop.low >= WHOLE_TURN:
+            return  # every position has a turn within
+        u = e.unknown(name, stop.low, stop.high, is_limit=True)
+        sine, cosine = self._arms(gauge, read)
+        c, s = u.cos(), u.sin()
+        e.equate(sine * c - cosine * s, gauge.name)
+        e.keep_positive(cosine * c + sine * s, gauge.name)
 
     # -- readings ----------------------------------------------------------------------------
 

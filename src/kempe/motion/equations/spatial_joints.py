@@ -29,6 +29,7 @@ from kempe.geometry import Axis, Marker, Pose, Rotation, Vector, X, Y, Z
 from kempe.joints import AbstractJoint
 from kempe.joints.side import AbstractSide, SameWay
 from kempe.measures import Gauge, Wrapped
+from kempe.motion.equations.exactness import ExactFrame
 from kempe.motion.equations.question import Holding
 
 FloatArray = NDArray[np.float64]
@@ -113,6 +114,14 @@ class SpatialJoint:
         """Whether it leaves nothing free."""
         is_placed = self.place == "point" or (self.place == "line" and self.slide is not None)
         return is_placed and self.turns_along
+
+    @property
+    def exact_relative(self) -> ExactFrame:
+        """X_AB of its two bodies at what is held of it, as far as its numbers are known."""
+        X_I, X_J = (ExactFrame.of(X.p, X.R) for X in (self.X_I, self.X_J))
+        along = (self.slide or 0.0) if self.place == "line" else 0.0
+        about = (self.angle or 0.0) if self.turn == "hinge" else 0.0
+        return X_I @ ExactFrame.about_z(about, along) @ X_J.inverse()
 
     def relative(self, slide: float = 0.0, angle: float = 0.0) -> Frame:
         """X_AB of its two bodies, at this slide and angle unless they are held."""

@@ -84,6 +84,9 @@ class FullSystem:
     halves: tuple[str, ...] = ()  # unknowns of which x and -x are one position, searched from 0 on
     notes: list[str] = field(default_factory=list)  # what a list of its solutions leaves out
     loose: tuple[str, ...] = ()  # bodies that are rods, shown turned in one way of several
+    doubts: list[tuple[str, float]] = field(default_factory=list)  # sources of what was taken for
+    # granted because rounded numbers say so, and how far these are off
+    rounded: bool = False  # whether numbers were rounded on their way into the rows
 
     def unknown(
         self,
@@ -109,6 +112,10 @@ class FullSystem:
     def equate(self, row: Expression, source: str) -> None:
         """Ask that the row vanish."""
         self.equations.append(SystemRow(row, source))
+
+    def doubt(self, source: str, off: float) -> None:
+        """Say that something holds as far as rounded numbers tell, which are `off` by so much."""
+        self.doubts.append((source, off))
 
     def imply(self, row: Expression, source: str) -> None:
         """Say that the row vanishes wherever the equations do."""

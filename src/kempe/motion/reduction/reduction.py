@@ -185,8 +185,10 @@ class Reduction:
         self.constants = Constants(self.graph)
         self.idle: list[str] = []
         self.aside: list[SystemRow] = []  # rows that repeat others as far as rounded numbers tell
-        self.undecided: list[str] = []
-        self.off = 0.0  # of undecided rows without unknowns, at most
+        self.undecided = [source for source, _ in equations.doubts]
+        # of undecided rows without unknowns, at most
+        self.off = max((off for _, off in equations.doubts), default=0.0)
+        self.rounded = equations.rounded
         self.contradiction = ""
         self.repeats: list[tuple[str, str]] = []  # sources: of a row that is dropped, of its twin
         self.groups_begun: set[str] = set()
@@ -223,12 +225,16 @@ class Reduction:
         for row in self.rows:
             formula = formula_of(row.value, self.polynomials)
             if formula in seen:
-                self.idle.append(row.source)
+                self._leave_out(row.source)
                 self.repeats.append((row.source, seen[formula]))
                 continue
             seen[formula] = row.source
             kept.append(row)
         self.rows = kept
+
+    def _leave_out(self, source: str) -> None:
+        """Note a row that repeats others; with rounded numbers it may do so by chance."""
+        (self.undecided if self.rounded else self.idle).append(source)
 
     def _sorted_rows(self) -> tuple[list[_Linear], list[SystemRow]]:
         one = Expression(self.graph, self.graph.constant(1.0))
@@ -281,7 +287,7 @@ class Reduction:
         for row in [r for r in linear if not any(map(is_sure, r.coefficients.values()))]:
             is_empty = not row.coefficients
             if is_empty and row.constant.is_zero:
-                self.idle.append(row.source)
+                self._leave_out(row.source)
             elif is_sure(row.constant):
                 if is_empty:
                     self.contradiction = row.source

@@ -365,9 +365,11 @@ class _Solved:
         names = spoken(self.system.undecided)
         if not names:
             return ""
+        off = self.system.off
+        by = f" (within {off:.1g} of the machine's size)" if off > 0.0 else ""
         return (
-            f"{names} repeats the other joints to the last digits (within {self.system.off:.1g} of"
-            " the machine's size); that it does so exactly is not proved."
+            f"{names} repeats the other joints to the last digits{by}; that it does so exactly is"
+            " not proved."
         )
 
 
