@@ -9,6 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
+from kempe.errors import BadNumber
 from kempe.front import Builder, Mechanism
 from kempe.front.parts import BodyPart
 from kempe.gallery.sketch import entry, swing
@@ -23,6 +24,7 @@ Triple = tuple[float, float, float]
 SIDE = 4.0  # m, of the square that the surface stands on
 HEIGHTS = ((0.0, 0.6, -0.4, 0.2), (0.5, 1.4, 0.9, -0.3), (-0.2, 0.7, 1.6, 0.6), (0.3, -0.5, 0.4, 0))
 TOUCH = 0.3  # rad: where about the ring a face first touches it
+UPRIGHT = 0.01  # cosine of a face's slope: steeper ones do not lie above every place
 SWAY = 0.05  # rad: how far a drive goes about the placement
 
 
@@ -76,6 +78,10 @@ def barton_tangent_face(*, ring: float = 1.0, tube: float = 0.35, steep: float =
     """
     m, torus = Builder("tangent face"), TorusSurface((0.0, 0.0, 0.0), ring, tube)
     place, n = torus(TOUCH, steep), torus.unit_normal(TOUCH, steep)
+    if abs(n[2]) < UPRIGHT:
+        raise BadNumber(
+            f"barton_tangent_face: at steep = {steep:g} rad the face stands upright: 0 < steep < pi."
+        )
 
     def on_face(x: float, y: float) -> Triple:
         """The place of the first face above x and y."""
