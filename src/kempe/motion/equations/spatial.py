@@ -49,6 +49,7 @@ from kempe.motion.equations.system import FullSystem
 
 FloatArray = NDArray[np.float64]
 PARTS = ("x", "y", "z", *(f"{axis}{part}" for axis in "uvw" for part in "xyz"))
+NOTHING_UNKNOWN = "nothing, since every joint is held"
 
 
 def spatial_equations(
@@ -177,7 +178,9 @@ class _Writing:
         forms = sorted(self.turns.forms)
         if self.struts and not any(s.is_written for s in self.struts):
             forms.append("rods as distances")
-        self.equations.form = ", ".join(forms) or "displacements of slides"
+        if not forms:  # an empty form is one of the plane
+            forms.append("displacements of slides" if self.reach.slides else NOTHING_UNKNOWN)
+        self.equations.form = ", ".join(forms)
         self.equations.halves = self.halves
         moving = [body.name for body in self.layout.model.moving]
         self.equations.loose = tuple(body for body in moving if self._leg(body) is not None)
