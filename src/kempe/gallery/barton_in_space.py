@@ -80,7 +80,7 @@ def barton_tangent_face(*, ring: float = 1.0, tube: float = 0.35, steep: float =
     place, n = torus(TOUCH, steep), torus.unit_normal(TOUCH, steep)
     if abs(n[2]) < UPRIGHT:
         raise BadNumber(
-            f"barton_tangent_face: at steep = {steep:g} rad the face stands upright: 0 < steep < pi."
+            f"barton_tangent_face: at steep = {steep:g} rad the face is upright: 0 < steep < pi."
         )
 
     def on_face(x: float, y: float) -> Triple:
