@@ -166,3 +166,15 @@ def test_pictures_of_a_map_in_space_show_its_paths_and_plots():
     assert "2: loop" in path
     assert "rocker.angle against crank.angle" in pictures.plot("rocker.angle", "crank.angle")
     assert "placements of component 1" in pictures.placements()
+
+
+@pytest.mark.parametrize("kinds", ["RSCR", "RUSR"])
+def test_positions_that_newton_finds_of_a_chain_lie_on_its_loops(kinds):
+    rng = np.random.default_rng(3)
+    mechanism = loops.random_loop(rng, kinds)
+    found = mechanism.motions()
+    assert str(found.outcome) == "complete"
+    positions = loops.positions_by_newton(mechanism, rng, starts=8)
+    assert len(positions) > 0
+    assert all(found.component_of(q) is not None for q in positions)
+    assert all(machines.residual_along(mechanism, c) < CLOSE for c in found.components)
