@@ -187,6 +187,12 @@ def forces() -> None:
     save("forces", scene_svg(scene, index=20, ghosts=(40, 70), width=880, height=520))
 
 
+def spherical_placements() -> None:
+    """A spherical four-bar along the first of its two loops."""
+    mechanism = kp.gallery.spherical_four_bar()
+    save("spherical_placements", mechanism.pictures(mechanism.motions()).placements(0, 40))
+
+
 if __name__ == "__main__":
     for picture in (
         freedoms,
@@ -205,5 +211,6 @@ if __name__ == "__main__":
         dead_point_passed,
         branches,
         forces,
+        spherical_placements,
     ):
         picture()

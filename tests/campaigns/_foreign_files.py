@@ -1,4 +1,6 @@
-"""Small files of other programs, of our own writing: one with every word that is read."""
+"""Small files of other programs, of our own writing."""
+
+from pathlib import Path
 
 
 def _frame(depth: int, x: str = "0.0 \t0.0 \t0.0 ") -> str:
@@ -71,4 +73,8 @@ def _asmt() -> str:
     return text
 
 
-FILES = ((".asmt", _asmt()),)
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "foreign"
+FILES = (
+    (".asmt", _asmt()),
+    *((path.suffix, path.read_text()) for path in sorted(EXAMPLES.iterdir())),
+)

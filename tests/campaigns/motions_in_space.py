@@ -2,8 +2,8 @@
 
 Oracle: closed forms. Of spherical four-bars the cosine rule, and Grashof's rule of arcs; of the
 RSSR the quadratic in its output angle, whose discriminant tells where the crank can stand; of
-planar four-bars posed in space the same in the plane; of platforms on five rods and loops of
-seven hinges, Newton's method from many starts with one more measure held.
+planar four-bars posed in space the same in the plane; of platforms on five rods and of chains of
+hinges, balls, sleeves and crosses, Newton's method from many starts: what it finds lies on a loop.
 """
 
 import math
@@ -17,12 +17,13 @@ from tests.motion import _machines_in_space as machines
 
 CASES = 12
 ROWS = 1e-9  # of joints, in machines of the size of 1
+CHAINS = ("RSCR", "RCSR", "RSUR", "RUSR", "RRSC", "URSR")
 NEAR = 5e-3  # rad, of ends of ranges: samples are 0.01 apart
 
 
 def attempt(rng: np.random.Generator) -> list[str]:
     """One machine of a random kind."""
-    kinds = (_rssr, _rssr, _rssr, _spherical, _spherical, _spherical, _planar, _platform)
+    kinds = (_rssr, _rssr, _limited, _spherical, _spherical, _spherical, _planar, _platform, _loop)
     return kinds[int(rng.integers(len(kinds)))](rng)
 
 
@@ -38,6 +39,22 @@ def _rssr(rng: np.random.Generator) -> list[str]:
         "second.angle": loops.pieces(loops.turn_of_rssr(*back)),
     }
     return _compared(mechanism, wanted)
+
+
+def _limited(rng: np.random.Generator) -> list[str]:
+    """Loops cut into arcs by limits of the crank's angle."""
+    crank, rocker, rod = rng.uniform(0.3, 2.0, 3)
+    numbers = (crank, rocker, rod, rng.uniform(-1.5, 1.5, 3), machines.random_turn(rng))
+    low = float(rng.uniform(-2.0, 0.0))
+    limits = (low, low + float(rng.uniform(0.3, 4.0)))
+    counts = loops.within(loops.turn_of_rssr(*numbers), *limits)
+    if counts is None:
+        return []
+    found = loops.rssr(*numbers).motions(limits={"first.angle": limits})
+    closed = sum(c.closed for c in found.components)
+    if str(found.outcome) != "complete" or (closed, len(found) - closed) != counts:
+        return [f"within {limits} {found}: instead of {counts} loops and arcs"]
+    return []
 
 
 def _spherical(rng: np.random.Generator) -> list[str]:
@@ -69,23 +86,23 @@ def _platform(rng: np.random.Generator) -> list[str]:
         return [*wrong, f"a platform on five rods: {found}"]
     # every assembly with a sixth rod lies on one of the loops
     for x in machines.platforms_by_newton(a, b, lengths, rng, starts=300):
-        pose = np.array([*x[:3], *_quaternion(x[3:].reshape(3, 3))])
+        pose = np.array([*x[:3], *loops.quaternion(x[3:].reshape(3, 3))])
         if found.component_of(pose) is None:
             wrong.append(f"on no component: {pose}")
     return wrong
 
 
-def _quaternion(R: np.ndarray) -> np.ndarray:
-    """(w, x, y, z) of a rotation matrix, by the eigenvector of its symmetric form."""
-    K = np.array(
-        [
-            [np.trace(R), R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]],
-            [0, R[0, 0] - R[1, 1] - R[2, 2], R[0, 1] + R[1, 0], R[0, 2] + R[2, 0]],
-            [0, 0, R[1, 1] - R[0, 0] - R[2, 2], R[1, 2] + R[2, 1]],
-            [0, 0, 0, R[2, 2] - R[0, 0] - R[1, 1]],
-        ]
-    )
-    return np.linalg.eigh(K, UPLO="U")[1][:, -1]
+def _loop(rng: np.random.Generator) -> list[str]:
+    """Closed chains of hinges, balls, sleeves and crosses, each with one freedom."""
+    mechanism = loops.random_loop(rng, CHAINS[int(rng.integers(len(CHAINS)))])
+    found = mechanism.motions()
+    wrong = _off(mechanism, found)
+    if str(found.outcome) != "complete":
+        return [*wrong, str(found)]
+    for q in loops.positions_by_newton(mechanism, rng, starts=6):
+        if found.component_of(q) is None:
+            wrong.append(f"{found}: on no component: {q}")
+    return wrong
 
 
 def _compared(

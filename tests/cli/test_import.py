@@ -30,7 +30,7 @@ MOTOR = """\t\tMotions
 @pytest.fixture
 def crank(tmp_path: Path) -> str:
     """One part on a hinge, turned once a second."""
-    text = dict(FILES)[".asmt"]
+    text = FILES[0][1]
     head, _, rest = text.partition("\t\tPart\n\t\t\tName\n\t\t\t\tb\n")
     tail = rest[rest.index("\tConstantGravity") :]
     whole = f"{head}\tConstraintSets\n\t\tJoints\n{HINGE}{MOTOR}\tForceTorques\n{tail}"
@@ -77,3 +77,11 @@ def test_a_file_that_was_cut_off_is_refused_in_one_line(kempe, tmp_path, ending,
     assert answer.err.startswith(f"kempe: cut{ending}:")
     assert answer.err.count("\n") == 1
     assert [p.name for p in tmp_path.iterdir()] == [path.name]
+
+
+def test_a_mechanism_is_written_for_mujoco_with_what_was_left_out(kempe, crank, tmp_path):
+    answer = kempe("convert", crank, "crank.xml")
+    assert answer.code == 0
+    assert "drive on 'pin.angle': MuJoCo moves nothing by a law of time" in answer.out
+    assert kempe("check", "crank.xml").code == 0
+    assert json.loads(kempe("convert", crank, "again.xml", "--json").out)["export"]["left_out"]

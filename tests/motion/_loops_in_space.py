@@ -5,8 +5,9 @@ import math
 import numpy as np
 
 import kempe
-from kempe.geometry import GROUND, Marker, Rotation
-from kempe.joints import Rod
+from kempe.geometry import GROUND, Marker, Pose, Rotation, Vector
+from kempe.joints import Cylindrical, Revolute, Rod, Spherical, Universal
+from tests.motion._machines_in_space import random_turn
 
 TOUCHING = 1e-3  # of what a loop has to spare: nearer, pieces nearly meet
 
@@ -144,3 +145,143 @@ def spherical_grashof(sides):
     """
     arcs = sorted(sides)
     return arcs[0] + arcs[3] < arcs[1] + arcs[2]
+
+
+def within(spare, low, high):
+    """(loops, arcs) over an interval of an angle that has two positions each where it has some.
+
+    An arc that is cut at both sides is two, one that is cut at one side turns back at the other.
+    None where steps do not tell.
+    """
+    found = pieces(spare)
+    if found is None:
+        return None
+    count, closed = 0, 0
+    for start, end in found:
+        for turns in (-1, 0, 1):
+            a, b = (x + turns * math.tau for x in (start, end))
+            if math.isinf(a) and turns:
+                continue
+            if min(abs(a - low), abs(a - high), abs(b - low), abs(b - high)) < 10.0 * TOUCHING:
+                return None
+            if b <= low or a >= high:
+                continue
+            cuts = int(a < low) + int(b > high)
+            count += cuts
+            closed += cuts == 0
+    return closed, count
+
+
+# -- loops of any joints -----------------------------------------------------------------------
+
+KINDS = {"R": Revolute, "S": Spherical, "C": Cylindrical, "U": Universal}
+NEWTON_STEPS = 60
+SOLVED = 1e-11  # of rows, in machines of the size of 1
+SLOPE = 1e-7  # of differences
+
+
+def random_loop(rng, kinds):
+    """A closed chain of joints from ground to ground, such as "RSCR", built where it closes."""
+    m = kempe.Builder("-".join(kinds))
+    names = [GROUND, *(f"link{k}" for k in range(1, len(kinds)))]
+    poses = {GROUND: (np.zeros(3), np.eye(3))}
+    for name in names[1:]:
+        m.body(name)
+        poses[name] = rng.uniform(-1, 1, 3), random_turn(rng)
+    for k, kind in enumerate(kinds):
+        p, R = rng.uniform(-1, 1, 3), random_turn(rng)
+        ends = []
+        for body in (names[k], names[(k + 1) % len(names)]):
+            q, Q = poses[body]
+            at = tuple(float(c) for c in Q.T @ (p - q))
+            ends.append(Marker(body, at, Rotation.from_matrix(Q.T @ R)))
+            if kind == "U":  # the arms of a cross are square to each other
+                R = R @ Rotation.about((1, 0, 0), math.pi / 2).matrix()
+        m.add(KINDS[kind](*ends), f"joint{k}")
+    return m.build()
+
+
+def positions_by_newton(mechanism, rng, starts):
+    """Coordinates q (k, 7 per body) of positions that Newton's method finds from random poses.
+
+    It works on whole bodies, place and turn, with the joints' rows and their differences.
+    """
+    count = len(mechanism.layout.model.moving)
+    found = []
+    for _ in range(starts):
+        p = rng.uniform(-1.5, 1.5, (count, 3))
+        R = np.array([random_turn(rng) for _ in range(count)])
+        q = _closed(mechanism, p, R)
+        if q is not None:
+            found.append(q)
+    return found
+
+
+def _closed(mechanism, p, R):
+    n = len(p)
+    for _ in range(NEWTON_STEPS):
+        rows = _rows(mechanism, p, R)
+        if np.abs(rows).max() < SOLVED:
+            return _coordinates(mechanism, p, R)
+        slopes = np.empty((len(rows), 6 * n))
+        for k in range(6 * n):
+            step = np.zeros(6 * n)
+            step[k] = SLOPE
+            slopes[:, k] = (_rows(mechanism, *_moved(p, R, step)) - rows) / SLOPE
+        step = -np.linalg.lstsq(slopes, rows, rcond=1e-9)[0]
+        p, R = _moved(p, R, step * min(1.0, 0.5 / np.abs(step).max()))
+    return None
+
+
+def _moved(p, R, step):
+    d = step.reshape(-1, 6)
+    turns = np.array([_turn(w) for w in d[:, 3:]])
+    return p + d[:, :3], turns @ R
+
+
+def _turn(w):
+    angle = float(np.linalg.norm(w))
+    return Rotation.about(w / angle, angle).matrix() if angle > 0.0 else np.eye(3)
+
+
+def _poses(mechanism, p, R):
+    poses = {GROUND: Pose(Vector(0.0, 0.0, 0.0), Rotation.identity())}
+    for body, at, turn in zip(mechanism.layout.model.moving, p, R, strict=True):
+        columns = (Vector(*map(float, column)) for column in turn.T)
+        poses[body.name] = Pose(Vector(*map(float, at)), Rotation(*columns))
+    return poses
+
+
+def _rows(mechanism, p, R):
+    poses, rows = _poses(mechanism, p, R), []
+    for joint in mechanism.layout.model.joints:
+        X = [poses[m.body] @ m.pose for m in (joint.I, joint.J)]
+        rows += joint.phi(*X)
+        for side in joint.sides:  # axes that are shared point the same way
+            rows += list(X[0].axis(side.a) - X[1].axis(side.b))
+    return np.array([float(row) for row in rows])
+
+
+def _coordinates(mechanism, p, R):
+    """(x, y, z, w, i, j, k) of every body; None where a joint is the wrong way round."""
+    poses = _poses(mechanism, p, R)
+    for joint in mechanism.layout.model.joints:
+        X = [poses[m.body] @ m.pose for m in (joint.I, joint.J)]
+        if any(float(side.value(*X)) <= 0.0 for side in joint.sides):
+            return None
+    return np.concatenate(
+        [np.concatenate([at, quaternion(turn)]) for at, turn in zip(p, R, strict=True)]
+    )
+
+
+def quaternion(R):
+    """(w, x, y, z) of a rotation matrix, by the eigenvector of its symmetric form."""
+    K = np.array(
+        [
+            [np.trace(R), R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]],
+            [0, R[0, 0] - R[1, 1] - R[2, 2], R[0, 1] + R[1, 0], R[0, 2] + R[2, 0]],
+            [0, 0, R[1, 1] - R[0, 0] - R[2, 2], R[1, 2] + R[2, 1]],
+            [0, 0, 0, R[2, 2] - R[0, 0] - R[1, 1]],
+        ]
+    )
+    return np.linalg.eigh(K, UPLO="U")[1][:, -1]

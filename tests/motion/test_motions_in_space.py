@@ -48,6 +48,24 @@ def test_an_rssr_has_a_loop_over_every_arc_where_its_quadratic_has_roots(seed):
     assert not loops.unlike(loops.ranges(mechanism, found, "first.angle"), each, NEAR)
 
 
+@pytest.mark.parametrize("seed", range(12))
+def test_limits_of_an_angle_cut_loops_into_the_arcs_that_the_quadratic_has_there(seed):
+    rng = np.random.default_rng(seed)
+    crank, rocker, rod = rng.uniform(0.3, 2.0, 3)
+    numbers = (crank, rocker, rod, rng.uniform(-1.5, 1.5, 3), machines.random_turn(rng))
+    low = float(rng.uniform(-2.0, 0.0))
+    limits = (low, low + float(rng.uniform(0.3, 3.0)))
+    counts = loops.within(loops.turn_of_rssr(*numbers), *limits)
+    if counts is None:
+        pytest.skip("nearly a change point")
+    found = loops.rssr(*numbers).motions(limits={"first.angle": limits})
+    closed = sum(c.closed for c in found.components)
+    assert str(found.outcome) == "complete"
+    assert (closed, len(found) - closed) == counts
+    ends = {end.limit for c in found.components for end in c.ends}
+    assert ends <= {"first.angle at least", "first.angle at most"}
+
+
 @pytest.mark.parametrize(("lengths", "count"), [((1, 2.5, 3, 2.8), 2), ((2, 2.5, 3, 2.2), 1)])
 def test_a_planar_four_bar_has_as_many_loops_in_space_as_in_the_plane(lengths, count):
     upright = loops.four_bar(*lengths, np.eye(3)).motions()
@@ -148,3 +166,15 @@ def test_pictures_of_a_map_in_space_show_its_paths_and_plots():
     assert "2: loop" in path
     assert "rocker.angle against crank.angle" in pictures.plot("rocker.angle", "crank.angle")
     assert "placements of component 1" in pictures.placements()
+
+
+@pytest.mark.parametrize("kinds", ["RSCR", "RUSR"])
+def test_positions_that_newton_finds_of_a_chain_lie_on_its_loops(kinds):
+    rng = np.random.default_rng(3)
+    mechanism = loops.random_loop(rng, kinds)
+    found = mechanism.motions()
+    assert str(found.outcome) == "complete"
+    positions = loops.positions_by_newton(mechanism, rng, starts=8)
+    assert len(positions) > 0
+    assert all(found.component_of(q) is not None for q in positions)
+    assert all(machines.residual_along(mechanism, c) < CLOSE for c in found.components)

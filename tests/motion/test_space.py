@@ -8,7 +8,14 @@ import pytest
 import kempe
 from kempe.errors import UnsolvableKind
 from kempe.geometry import GROUND, Marker, Rotation
-from kempe.joints import ConstantVelocity, Cylindrical, Prismatic, Spherical, Universal
+from kempe.joints import (
+    ConstantVelocity,
+    Cylindrical,
+    PointInPlane,
+    Prismatic,
+    Spherical,
+    Universal,
+)
 from tests.motion import _machines_in_space as machines
 
 CLOSE = 1e-9  # rows of joints in metres or cosines, of machines of the size of 1
@@ -232,3 +239,28 @@ def test_a_sleeve_reaches_a_point_beside_its_bar_in_four_ways():
     far = math.sqrt(25.0 - 0.4**2)
     listed = sorted(float(state["bore.displacement"]) for state in found)
     np.testing.assert_allclose(listed, [-far, -far, far, far], atol=CLOSE)
+
+
+def test_bodies_whose_joints_are_all_held_stand_where_they_are_held():
+    """Nothing is left unknown, and a body in space has its pose of space all the same."""
+    m = kempe.Builder("held")
+    arm = m.body("arm", points={"start": (0, 0, 0), "end": (1, 0, 0)})
+    ram = m.body("ram", points={"start": (0, 0, 0)})
+    m.revolute(Marker(GROUND), arm.start, name="hinge")
+    m.add(Prismatic(arm.end, ram.start), "slide")
+    (only,) = (found := m.build().assemblies({"hinge.angle": 0.3, "slide.displacement": 0.5}))
+    assert str(found.outcome) == "complete"
+    assert [*only.poses["ram"].position] == pytest.approx([math.cos(0.3), math.sin(0.3), 0.5])
+
+
+def test_a_slide_that_a_plane_stops_is_the_one_unknown_there_is():
+    """z of a slider that leans at 60 deg is sin(60 deg) of its way."""
+    m = kempe.Builder("slider")
+    block = m.body("block", points={"O": (0, 0, 0)})
+    lean = Rotation.about((1, 0, 0), math.radians(30.0))
+    m.add(Prismatic(Marker(GROUND, rotation=lean), block.O), "slide")
+    m.add(PointInPlane(Marker(GROUND), block.O, offset=0.4), "floor")
+    (only,) = (found := m.build().assemblies())
+    assert found.form == "displacements of slides"
+    assert only.poses["block"].position.z == pytest.approx(0.4)
+    assert only["slide.displacement"] == pytest.approx(0.4 / math.cos(math.radians(30.0)))

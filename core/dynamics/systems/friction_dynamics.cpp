@@ -149,7 +149,9 @@ bool FrictionDynamics::loads_at(const double* v) {
     look({});
     std::vector<double> first;
     for (const std::size_t at : sliding_) first.push_back(found_[at]);
-    const double unit = largest(first) > 0.0 ? largest(first) : 1.0;
+    // Differences of multipliers: a joint that carries next to nothing is asked with what others carry.
+    const double most = std::max(largest(first), largest(lam_));
+    const double unit = most > 0.0 ? most : 1.0;
     for (std::size_t k = 0; k < sliding_.size(); ++k) {
         rub(k, unit);
         inner_->set_parameters(parameters_.data());

@@ -15,8 +15,8 @@ import typer
 T = TypeVar("T")
 
 _SOURCES = (
-    "A model file (.yaml, .json), a file of another program (.asmt), a Python file that defines"
-    " `mechanism`"
+    "A model file (.yaml, .json), a file of another program (.asmt, .urdf, .xml), a Python file"
+    " that defines `mechanism`"
 )
 
 Model = Annotated[

@@ -39,6 +39,9 @@ from kempe.results import Motion
 
 METHODS = ("auto", "dop853", "tsit5", "rodas5p", "gear", "fixed")
 NO_EXPRESSIONS = Expressions()
+# The tolerance, at most, of balls and feet that stick: where a slip is small beside the errors of
+# steps its direction is noise, and so is friction.
+SLIPS = 1e-8
 
 
 def simulate(
@@ -88,7 +91,10 @@ def simulate(
         )
         moved = ridden(times)
         return dismounted(layout, carried, stopped_at_an_end(layout, carried, moved, ridden))
-    if layout.model.events or any(f.sticks for f in frictions_of(layout.model)):
+    sticking = [f for f in frictions_of(layout.model) if f.sticks]
+    if layout.model.events or sticking:
+        if any(f.surface is not None for f in sticking):
+            tolerance = min(tolerance, SLIPS)
         begun = first_mode(layout, float(times[0]), executor, plan, given, angles, acted)
         forces = layout.model.forces
         first = np.array([z for f in forces for z in f.first_states], dtype=np.float64)
@@ -183,7 +189,7 @@ def _with_events(
         corner = run.corner_outcome()
         if end.halt is Halt.none and asked < 0 and corner is not None:
             outcome = corner
-    told = replace(end, samples=run.joined.n, counts=run.joined.counts)
+    told = replace(end, samples=run.joined.n, counts=run.joined.counts or end.counts)
     is_watched = not is_fixed(method)
     times = rows["t"]
     return motion_of_samples(

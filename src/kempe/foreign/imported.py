@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, final
 
 from kempe.errors import FileError, KempeError, printable
@@ -44,11 +45,16 @@ class Report:
         return self.text()
 
     @property
+    def file(self) -> Path:
+        """The file that was read or written."""
+        return Path(self.path)
+
+    @property
     def headline(self) -> str:
         """One sentence: how much was left out."""
         n, m = len(self.left_out), len(self.notes)
         if not n and not m:
-            return f"{printable(self.path)}: everything in it was read."
+            return f"{printable(self.path)}: nothing was left out."
         items = f"{n} item{'s' * (n != 1)} left out" if n else "nothing left out"
         notes = f", {m} note{'s' * (m != 1)}" if m else ""
         return f"{printable(self.path)}: {items}{notes}."

@@ -7,6 +7,7 @@ from kempe.disk import content_of
 from kempe.errors import FileError
 from kempe.files.syntax.source import LARGEST_FILE
 from kempe.foreign.imported import Imported
+from kempe.xml_tree import XmlTree
 
 Reader = Callable[[bytes, str], Imported]
 
@@ -17,7 +18,22 @@ def _asmt(content: bytes, path: str) -> Imported:
     return read_asmt(content, path)
 
 
-READERS: dict[str, Reader] = {".asmt": _asmt}
+def _urdf(content: bytes, path: str) -> Imported:
+    from kempe.foreign.urdf.reading import read_urdf_model
+
+    return read_urdf_model(content, path)
+
+
+def _xml(content: bytes, path: str) -> Imported:
+    """A robot of MuJoCo or of ROS, by its first element."""
+    if XmlTree(content, path).root.tag == "robot":
+        return _urdf(content, path)
+    from kempe.foreign.mjcf.reading import read_mjcf
+
+    return read_mjcf(content, path)
+
+
+READERS: dict[str, Reader] = {".asmt": _asmt, ".urdf": _urdf, ".xml": _xml, ".mjcf": _xml}
 ENDINGS = tuple(READERS)
 
 

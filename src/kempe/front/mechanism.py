@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from kempe.events import AbstractEvent
     from kempe.files.documents.document import Document
     from kempe.foreign.imported import Imported
+    from kempe.foreign.imported import Report as ForeignReport
     from kempe.front.builder import Builder
     from kempe.front.circuits import Circuits, MotionPath
     from kempe.front.dynamic_solver import DynamicSolver
@@ -112,17 +113,34 @@ class Mechanism:
         return cls(document.model, document)
 
     def save(self, path: "str | Path") -> "Path":
-        """Write it to the .yaml, .yml or .json file `path`.
+        """Write it to the .yaml, .yml or .json file `path`, or of another program (.xml, .urdf).
 
         What was loaded keeps its parameters and units; anything else is written in SI. Loading the
-        file gives the same mechanism, to the last digit.
+        file gives the same mechanism, to the last digit. A file of another program holds less:
+        `export` says what not.
         """
         from kempe.files.documents.writer import write_document, write_model
+        from kempe.foreign.exporting import is_written
 
+        if is_written(path):
+            return self.export(path).file
         if self._document is not None:
             return write_document(self._document, path)
         run = self._imported.run_entry if self._imported is not None else None
         return write_model(self._model, path, run)
+
+    def export(self, path: "str | Path") -> "ForeignReport":
+        """Write it to the file `path` of another program, as it is put together: .xml or .urdf.
+
+        The report lists what that format cannot hold.
+        """
+        from kempe.compile.trace.part_names import gauges_by_name
+        from kempe.foreign.exporting import write_foreign
+        from kempe.kinematics.check.assembly import still
+
+        start = Trajectory(self.layout, still(self.layout)).state(0)
+        readings = {name: float(start[name]) for name in gauges_by_name(self._model)}
+        return write_foreign(self._model, start.poses, readings, path)
 
     @property
     def document(self) -> "Document | None":

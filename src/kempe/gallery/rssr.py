@@ -32,6 +32,8 @@ def rssr(
         >>> turn = kempe.gallery.rssr().kinematics(until=1.0)
         >>> print(turn["rocker_bearing.angle"].ptp("deg"))
         45.46 deg
+        >>> print(kempe.gallery.rssr().motions())
+        RSSR four-bar: 2 loops - complete.
     """
     m = Builder("RSSR four-bar")
     z = np.asarray(axis, dtype=np.float64)

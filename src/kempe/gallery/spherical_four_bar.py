@@ -30,6 +30,8 @@ def spherical_four_bar(
         >>> import kempe
         >>> print(kempe.gallery.spherical_four_bar().assemblies(at=0))
         spherical four-bar: 2 assemblies - complete.
+        >>> print(kempe.gallery.spherical_four_bar().motions())
+        spherical four-bar: 2 loops - complete.
     """
     m = Builder("spherical four-bar")
     arms = {"crank": crank, "coupler": coupler, "rocker": rocker}

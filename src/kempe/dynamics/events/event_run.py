@@ -100,6 +100,11 @@ class EventRun:
         place, outcome = self._settle(place, mode, (), self._first_touched(place))
         while outcome is None:
             end, run, watches = self._leg(place, pace, fired)
+            if not run.samples:  # friction that jams where it begins: what there is lies before it
+                self._remember(run)
+                self.mode = replace(self.mode, stuck=(), ways=(), aims=())
+                self.running = place.running(self.modes, self.mode)
+                return self._ended(None)
             place = replace(
                 place,
                 t=end.t,

@@ -47,8 +47,9 @@ STARTS = 1e-9  # of all accelerations: what would move no faster stays at rest
 TOGETHER = 1e-3  # of the fastest of joints that begin to slide: others that do so with it
 FITS = 1e-13  # of the largest load: loads that fit the motion
 MOST_ROUNDS, EASED = 500, 60  # of loads and motion in turns; from which on half of a change is made
-STOPPED = 1e-6  # of all speeds: a ball or a foot that stands still across and slips no faster
-SETS_OUT = 1e-6  # of all speeds: the slip with which a ball or a foot sets out
+AHEAD = 0.5  # of a slip where none was found along its direction: what is left is an error of steps
+SETS_OUT = 1e-6  # of speeds at a ball or a foot: the slip with which it sets out, and has stopped
+ELSEWHERE = 1e-7  # of speeds anywhere, by which steps err: that slip is no smaller
 FULL = 1.0 - 1e-6  # of what friction can hold: where a ball or a foot that was let go slips
 TINY = 1e-200  # of an acceleration: more than none
 EMPTY: Mapping[str, float] = {}
@@ -191,7 +192,10 @@ class StickSlip:
         leaving = np.array([slipping.get(name, 0.0) for name in names])
         is_met = np.array([name in met for name in names])
         speeds, spread = rubbing.speeds, rubbing.of_joints(rubbing.spread)
-        stopped = is_met & (~is_wide | (speeds <= STOPPED * spread))
+        least = np.maximum(SETS_OUT * spread, ELSEWHERE * self._fastest(place, rubbing))
+        stopped = is_met & (~is_wide | (speeds <= least))
+        if (is_met & ~stopped).any():
+            stopped |= is_met & _runs_out(rubbing, _aims(rubbing, mode))
         at_rest = sticks & (stopped | (speeds <= STILL * spread))
         senses = _senses(rubbing, is_wide)
         ways = np.where(at_rest[whose], leaving[whose], senses)
@@ -203,7 +207,7 @@ class StickSlip:
         found = rubbing.balance(is_still, ways, leaving != 0.0)
         if found is None:
             return Settled(mode, trouble=jammed_at_rest(names, place.t))
-        goes = _goes(rubbing, found, at_rest, leaving, is_wide)
+        goes = _goes(rubbing, found, at_rest, leaving, is_wide, is_met)
         if (goes & at_rest & is_wide & (leaving == 0.0)).any():  # they hold less from now on
             found = rubbing.balance(is_still, ways, goes & is_wide) or found
         stays = at_rest & ~goes
@@ -214,7 +218,8 @@ class StickSlip:
         now = self._mode(place, mode, rubbing, stays, ways)
         v = None
         if (at_rest & is_wide).any():
-            rates = np.where((out & is_wide)[whose], SETS_OUT * spread[whose] * ways, 0.0)
+            slip = np.maximum(least, speeds)
+            rates = np.where((out & is_wide)[whose], slip[whose] * ways, 0.0)
             v = start.stilled(place.v, at_rest[whose], rates)
         told = self._told(place, before, now, rubbing)
         return Settled(now, told, setting_out=frozenset(np.array(names)[out].tolist()), v=v)
@@ -257,8 +262,8 @@ class StickSlip:
     ) -> FloatArray:
         """How far joints that stick are from slipping at n moments t, q, v, lam: (n, watched).
 
-        One by one it is mu_s N r - |f|; where several hold one motion, 1 as long as they do, and
-        -1 from then on.
+        One by one it is mu_s N r - |f|, over the sum of the two; where several hold one motion, 1
+        as long as they do, and -1 from then on.
         """
         t, q, lam = looks["t"], looks["q"], looks["lam"]
         if mode.is_shared:
@@ -273,7 +278,8 @@ class StickSlip:
             friction = loads.frictions[named[name]]
             efforts = [lam[:, rows["friction", name, k]] / friction.arms[k] for k in held]
             size = np.sqrt(np.sum(np.square(efforts), axis=0))
-            found.append(friction.static_share * pressed[:, named[name]] - size)
+            most = friction.static_share * pressed[:, named[name]]
+            found.append((most - size) / (most + size + TINY))
         return np.stack(found, axis=1) if found else np.zeros((len(t), 0))
 
     def leaving(self, place: LegStart, mode: Mode, names: frozenset[str]) -> dict[str, float]:
@@ -331,6 +337,15 @@ class StickSlip:
             -Y,
         )
 
+    def _fastest(self, place: LegStart, rubbing: Rubbing) -> FloatArray:
+        """The fastest that any body moves (m/s), of balls over the machine's size (rad/s)."""
+        parts, size = place.v.reshape(len(self.model.moving), -1), self.watches.size
+        linear = 2 if self.model.plane else 3
+        moved, turned = np.abs(parts[:, :linear]), size * np.abs(parts[:, linear:])
+        fastest = max(float(moved.max(initial=0.0)), float(turned.max(initial=0.0)))
+        units = [size if f.gauge.unit == "rad" else 1.0 for f in rubbing.frictions]
+        return fastest / np.array(units)
+
     def _seen(
         self, place: LegStart, loads: JointLoads
     ) -> tuple[IntArray, FloatArray, FloatArray, FloatArray, FloatArray]:
@@ -385,21 +400,52 @@ def _senses(rubbing: Rubbing, is_wide: BoolArray) -> FloatArray:
     return np.where(is_wide[rubbing.owners], rubbing.rates / size, np.sign(rubbing.rates))
 
 
+def _aims(rubbing: Rubbing, mode: Mode) -> FloatArray:
+    """The directions (k,) along which slips of balls and feet were watched; 0 of all others."""
+    aims = dict(mode.aims)
+    found = [aims.get(f.name, ()) if f.surface is not None else () for f in rubbing.frictions]
+    counts = np.bincount(rubbing.owners, minlength=len(found))
+    return np.concatenate(
+        [np.array(aim if aim else (0.0,) * n) for aim, n in zip(found, counts, strict=True)]
+    )
+
+
+def _runs_out(rubbing: Rubbing, aims: FloatArray) -> BoolArray:
+    """Of balls and feet that slide: which ones slow down and still slip along their `aims` (k,).
+
+    Where a slip along its aim was found to be none, that is an error of steps.
+    """
+    count, whose = len(rubbing.frictions), rubbing.owners
+    still, is_wide = np.zeros(count, dtype=bool), [f.surface is not None for f in rubbing.frictions]
+    senses = _senses(rubbing, np.array(is_wide))
+    found = rubbing.balance(still, senses, still)
+    if found is None:
+        return still
+    ahead = np.bincount(whose, rubbing.rates * aims, minlength=count)
+    slows = np.bincount(whose, found.g2 * senses, minlength=count) < 0.0
+    return np.asarray(slows & (ahead >= AHEAD * rubbing.speeds) & is_wide)
+
+
 def _goes(
     rubbing: Rubbing,
     found: Balanced,
     at_rest: BoolArray,
     leaving: FloatArray,
     is_wide: BoolArray,
+    is_met: BoolArray,
 ) -> BoolArray:
-    """Which joints begin to slide, of those at rest."""
+    """Which joints begin to slide, of those at rest: of balls and feet also by all they can hold.
+
+    One that has just set out may be met again by an error of steps.
+    """
     g2, noise = rubbing.of_joints(found.g2), rubbing.of_joints(found.noise)
     fastest = float((g2 / noise)[at_rest].max(initial=0.0))
     starts = g2 > noise * (TOGETHER * fastest if fastest > 1.0 else 1.0)
     count, whose = len(leaving), rubbing.owners
     onwards = leaving * np.bincount(whose, found.g2, minlength=count) >= -noise
     is_full = rubbing.of_joints(found.efforts) >= FULL * found.limits
-    return np.where(leaving == 0.0, starts, np.where(is_wide, starts | is_full, onwards))
+    starts |= is_full & is_wide & (is_met | (leaving != 0.0))
+    return np.where((leaving == 0.0) | is_wide, starts, onwards)
 
 
 def _independent(rubbing: Rubbing, stays: BoolArray) -> BoolArray:

@@ -35,6 +35,8 @@ TOUCHED, SLACK = 2e-13, 1e-13
 # Of what is slow for any machine: a ball or a foot that slips no faster stands. Steps need not go
 # through a slip of none, where its direction is none either.
 LANDS = 2e-7
+# Of what friction can hold: what is asked for beyond that is rounding.
+HOLDS = 1e-9
 TAPE, READING, MULTIPLIER = 0, 1, 2  # what a native watch looks at
 
 
@@ -177,7 +179,7 @@ class Watches:
                     Watch(TAPE, at, ways[friction.name], slack=near, friction=friction.name)
                 )
         for k, name in enumerate(self.about_to_slip(mode)):
-            found.append(Watch(READING, read + k, 1.0, friction=name))
+            found.append(Watch(READING, read + k, 1.0, slack=HOLDS, friction=name))
         return found
 
     def about_to_slip(self, mode: Mode) -> list[str]:
@@ -209,8 +211,10 @@ class Watches:
                 and watch.kind == TAPE
                 and (watch.side in touched or self.is_touched(watch.side, measured, place))
             )
-            begun.append(2 if touches else int(k in fired))
-        slips = sum(1 for w in watches if w.friction and w.kind == READING)
+            is_stuck = watch.kind == READING and watch.friction not in ("", "*")
+            # what sticks may do so with all that friction can hold, and slip without having less
+            begun.append(2 if touches or is_stuck else int(k in fired))
+        held = sum(1 for w in watches if w.friction and w.kind == READING)
         is_read = any(w.kind == READING for w in watches)
         watched = {w.moment for w in watches}
         fast = {self.moments[k]: one for k, one in self.fast.items() if self.moments[k] in watched}
@@ -229,7 +233,7 @@ class Watches:
             ),
             formulas=list(fast.values()),
             idle=np.array([w.is_idle for w in watches], dtype=np.int32),
-            readings=len(self.read_columns) + slips if is_read else 0,
+            readings=len(self.read_columns) + held if is_read else 0,
             read=read if is_read else None,
         )
 

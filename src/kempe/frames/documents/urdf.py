@@ -9,13 +9,14 @@ from xml.etree import ElementTree
 import numpy as np
 
 from kempe.disk import replace_file
-from kempe.errors import FrameError, UnknownName, nearest_name
+from kempe.errors import FileError, FrameError, UnknownName, nearest_name
 from kempe.frames.documents.entries import from_rpy, text_of
 from kempe.frames.graph.graph import FrameGraph
 from kempe.frames.motions.motion import Rigid
 from kempe.frames.states.arrays import FloatArray
 from kempe.geometry import Pose, Rotation, Vector
 from kempe.geometry.rotations import Euler, GimbalLock, Matrix, converted
+from kempe.xml_tree import XmlTree
 
 TURNING, SLIDING = {"revolute", "continuous"}, {"prismatic"}
 
@@ -26,13 +27,11 @@ def read_urdf(path: str | Path, positions: Mapping[str, float] | None = None) ->
     A joint that mimics another follows it, unless it has a position of its own.
     """
     path = Path(path)
+    text = text_of(path)
     try:
-        text = text_of(path)
-        if "<!DOCTYPE" in text or "<!ENTITY" in text:
-            raise FrameError(f"{path} declares a document type, which a robot does not need.")
-        robot = ElementTree.fromstring(text)
-    except ElementTree.ParseError as mistake:
-        raise FrameError(f"{path} cannot be read: {mistake}.", path=str(path)) from None
+        robot = XmlTree(text.encode(), str(path)).root
+    except FileError as mistake:
+        raise FrameError(f"{path} cannot be read: {mistake}", path=str(path)) from None
     at = dict(positions or {})
     joints = robot.findall("joint")
     names = {_attribute(path, joint, "name") for joint in joints}

@@ -33,7 +33,7 @@ from kempe.measures import AbstractMeasure, Bearing, Displacement, Gauge, Wrappe
 from kempe.model import Body, Model
 from kempe.motion.equations.exact_numbers import LEAST, exact_direction, with_exact_angles
 from kempe.motion.equations.gears import exact, hold_coupler, linear_law, meshes
-from kempe.motion.equations.question import Holding, Limited, machine_size
+from kempe.motion.equations.question import WHOLE_TURN, Holding, Limited, machine_size
 from kempe.motion.equations.rewriting import (
     ROOM,
     SHORTEST,
@@ -46,8 +46,6 @@ from kempe.motion.equations.rewriting import (
 )
 from kempe.motion.equations.system import POINTS, FullSystem, SystemRow
 
-# Limits of an angle that are this far apart exclude no position.
-WHOLE_TURN = math.tau * (1.0 - 2.0**-50)
 AXES = tuple(f"{axis}{part}" for axis in "uvw" for part in "xyz")  # of a rotation, by columns
 
 
@@ -66,8 +64,8 @@ def planar_equations(
     """
     if not is_writable(layout.model):
         raise UnsolvableKind(
-            f"{layout.model.name!r} stands in space: certified motions are for mechanisms of the"
-            " plane, and for points in space. Build it with plane=True if it moves in one."
+            f"{layout.model.name!r} stands in space: equations are counted for mechanisms of the"
+            " plane, and for points in space. check() tells the freedoms of bodies in space."
         )
     writing = _Writing(layout, machine_size(layout, held, stops), with_directions)
     for element in layout.elements[: layout.first_drive]:

@@ -10,6 +10,9 @@ from kempe.compile.layout.layout import Layout
 from kempe.geometry import GROUND
 from kempe.measures import Gauge
 
+# Limits of an angle that are this far apart exclude no position.
+WHOLE_TURN = math.tau * (1.0 - 2.0**-50)
+
 
 @final
 @dataclass(frozen=True, slots=True)

@@ -35,7 +35,7 @@ from kempe.motion.equations.orientations import (
     square_to,
 )
 from kempe.motion.equations.platform import Strut, platform_basis
-from kempe.motion.equations.question import Holding, Limited, machine_size
+from kempe.motion.equations.question import WHOLE_TURN, Holding, Limited, machine_size
 from kempe.motion.equations.reach import Reach
 from kempe.motion.equations.rigid_parts import RigidParts
 from kempe.motion.equations.spatial_joints import (
@@ -49,6 +49,7 @@ from kempe.motion.equations.system import FullSystem
 
 FloatArray = NDArray[np.float64]
 PARTS = ("x", "y", "z", *(f"{axis}{part}" for axis in "uvw" for part in "xyz"))
+NOTHING_UNKNOWN = "nothing, since every joint is held"
 
 
 def spatial_equations(
@@ -67,8 +68,8 @@ def spatial_equations(
     """
     if layout.model.couplers:
         raise UnsolvableKind(
-            f"{layout.model.couplers[0].name!r} couples measures of a mechanism in space: certified"
-            " assemblies in space have no couplers yet. Hold one of the measures instead."
+            f"{layout.model.couplers[0].name!r} couples measures of a mechanism in space: the"
+            " certified search in space has no couplers yet. Hold one of the measures instead."
         )
     writing = _Writing(layout, machine_size(layout, held, stops), held, stops)
     writing.write(is_curve=freedom > 0)
@@ -100,8 +101,7 @@ class _Writing:
         own = [h for e in elements if isinstance(e, JointElement) for h in _own_holdings(e)]
         joints, self.held = _with_held(joints, [*own, *held], size)
         self.limits: dict[str, tuple[float, float]] = {}
-        for stop in stops:
-            self._stop(joints, stop, size)
+        self.stops = [stop for stop in stops if not self._is_slide(joints, stop, size)]
         self.rigid = RigidParts([b.name for b in layout.model.moving], joints, size)
         self.joints = list(self.rigid.joints)
         busy = {m.body for h in self.held for m in (h.gauge.I, h.gauge.J)}
@@ -166,6 +166,8 @@ class _Writing:
             self._write_strut(strut)
         for holding in self.held:
             self._hold(holding)
+        for stop in self.stops:
+            self._stop(stop)
         for name, off, is_exact in self.rigid.off:
             self._equate(self.equations.number(off), "1", name, is_exact=is_exact)
         for body in self.layout.model.moving:
@@ -176,7 +178,9 @@ class _Writing:
         forms = sorted(self.turns.forms)
         if self.struts and not any(s.is_written for s in self.struts):
             forms.append("rods as distances")
-        self.equations.form = ", ".join(forms) or "displacements of slides"
+        if not forms:  # an empty form is one of the plane
+            forms.append("displacements of slides" if self.reach.slides else NOTHING_UNKNOWN)
+        self.equations.form = ", ".join(forms)
         self.equations.halves = self.halves
         moving = [body.name for body in self.layout.model.moving]
         self.equations.loose = tuple(body for body in moving if self._leg(body) is not None)
@@ -460,16 +464,34 @@ class _Writing:
         self.equations.read(f"{gauge.name} sine", sine)
         self.equations.read(f"{gauge.name} cosine", cosine)
 
-    def _stop(self, joints: Sequence[SpatialJoint], stop: Limited, size: float) -> None:
+    def _is_slide(self, joints: Sequence[SpatialJoint], stop: Limited, size: float) -> bool:
+        """Whether a limit is one of a slide, whose displacement it then bounds."""
         for joint in joints:
             ends = [shown_value(joint, stop.gauge, x, "slide", size) for x in (stop.low, stop.high)]
             if ends[0] is not None and ends[1] is not None:
                 self.limits[joint.name] = (min(ends[0], ends[1]), max(ends[0], ends[1]))
-                return
-        raise UnsolvableKind(
-            f"{stop.gauge.name!r} cannot be limited in space yet: only slides of prismatic and"
-            " cylindrical joints can. Leave the limit out and look at what is listed."
-        )
+                return True
+        return False
+
+    def _stop(self, stop: Limited) -> None:
+        """Keep a measure between two values: it becomes an unknown of its own."""
+        e, gauge = self.equations, stop.gauge
+        X = self.pose(gauge.I), self.pose(gauge.J)
+        read = value_of(lambda: gauge.measure.value(*X), gauge.name)
+        name = f"limit of {gauge.name}"
+        if not isinstance(read, Wrapped):
+            unit = self.scale if gauge.unit == "m" else 1.0
+            u = e.unknown(name, stop.low / unit, stop.high / unit, is_limit=True)
+            value = self._traced(read)
+            self._equate(value - self._traced(u * unit), gauge.unit, gauge.name)
+            return
+        if stop.high - stop.low >= WHOLE_TURN:
+            return  # every position has a turn within
+        u = e.unknown(name, stop.low, stop.high, is_limit=True)
+        sine, cosine = self._arms(gauge, read)
+        c, s = u.cos(), u.sin()
+        e.equate(sine * c - cosine * s, gauge.name)
+        e.keep_positive(cosine * c + sine * s, gauge.name)
 
     # -- readings ----------------------------------------------------------------------------
 
@@ -528,8 +550,8 @@ def _own_holdings(element: JointElement) -> list[Holding]:
     for held, gauge in zip(element.held, element.gauges, strict=False):
         if len(held.measures) != 1 or held.coefficients[0] != 1.0:
             raise UnsolvableKind(
-                f"joint {element.name!r} couples a turn and a slide, as a screw does: certified"
-                " assemblies in space cannot list that. Hold one of them instead."
+                f"joint {element.name!r} couples a turn and a slide, as a screw does: the"
+                " certified search in space cannot list that. Hold one of them instead."
             )
         made.append(Holding(gauge, held.value or 0.0))
     return made

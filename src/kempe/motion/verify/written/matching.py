@@ -66,6 +66,7 @@ def same_sign(a: Polynomial, b: Polynomial) -> bool:
 
 
 def outputs_of(tape: Tape, inputs: Sequence[Polynomial]) -> list[Polynomial]:
+    """The outputs of a tape as polynomials; none where it has no unknowns."""
     if tape.n_inputs != len(inputs):
         raise ValueError("a tape has another number of unknowns than its block")
     return of_tape(inputs[0].ring, tape, inputs) if inputs else []

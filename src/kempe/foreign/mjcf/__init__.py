@@ -1,0 +1,1 @@
+"""MJCF files: mechanisms of MuJoCo, read and written."""

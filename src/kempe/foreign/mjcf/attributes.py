@@ -1,0 +1,135 @@
+"""Attributes of MJCF elements with their defaults, in SI: angles as the compiler says, frames.
+
+A default class gives attributes to elements of a tag that do not have them; classes lie inside each
+other and inherit. An element takes the class it names, or the `childclass` of the nearest body
+around it that has one, or `main`.
+"""
+
+import math
+from typing import final
+from xml.etree.ElementTree import Element
+
+import numpy as np
+
+from kempe.errors import nearest_name, printable
+from kempe.files.syntax.source import shown
+from kempe.foreign.imported import Ledger
+from kempe.foreign.trees import Triple
+from kempe.geometry import Pose, Rotation, Vector
+from kempe.xml_tree import XmlTree
+
+MAIN = "main"
+TURNS = ("quat", "axisangle", "xyaxes", "zaxis", "euler")
+
+
+@final
+class Attributes:
+    """Looks attributes up, for one file."""
+
+    def __init__(self, xml: XmlTree, ledger: Ledger) -> None:
+        self.xml, self.ledger = xml, ledger
+        self.classes: dict[str, dict[str, dict[str, str]]] = {MAIN: {}}
+        for section in xml.root.findall("default"):
+            self._collect(section, {}, section.get("class", MAIN))
+        compilers = xml.root.findall("compiler")
+        self.compiler = {k: v for one in compilers for k, v in one.attrib.items()}
+        for word in (
+            "coordinate",
+            "inertiafromgeom",
+            "balanceinertia",
+            "boundmass",
+            "settotalmass",
+        ):
+            if self.compiler.get(word, "auto") not in ("auto", "local", "false", "0", "-1"):
+                why = f"{word}={shown(self.compiler[word])} is not followed"
+                ledger.leave_out(xml.line(compilers[0]), "<compiler>", why)
+        self.degree = self.compiler.get("angle", "degree") != "radian"
+        self.sequence = self.compiler.get("eulerseq", "xyz")
+        if len(self.sequence) != 3 or set(self.sequence.lower()) - set("xyz"):
+            xml.refuse(compilers[0], f"eulerseq is three axes, not {shown(self.sequence)}.")
+
+    def _collect(self, section: Element, above: dict[str, dict[str, str]], name: str) -> None:
+        own = {tag: dict(found) for tag, found in above.items()}
+        for child in section:
+            if child.tag != "default":
+                own.setdefault(child.tag, {}).update(child.attrib)
+        self.classes[name] = own
+        for child in section.findall("default"):
+            self._collect(child, own, self.xml.must(child, "class"))
+
+    def whole(self, element: Element, childclass: str) -> Element:
+        """The element with the attributes that its default class gives it."""
+        name = element.get("class", childclass)
+        if name not in self.classes:
+            hint = nearest_name(name, self.classes)
+            self.xml.refuse(element, f"there is no default class {shown(name)}.{hint}")
+        given = self.classes[name].get(element.tag, {})
+        own = element.attrib
+        turned = any(word in own for word in TURNS)
+        for word, value in given.items():
+            if word not in own and not (turned and word in TURNS):
+                element.set(word, value)
+        return element
+
+    def angle(self, value: float) -> float:
+        """An angle of the file in rad."""
+        return math.radians(value) if self.degree else value
+
+    def pose(self, element: Element) -> Pose:
+        """The frame of an element in that of the body around it."""
+        position = Vector(*self.xml.numbers(element, "pos", 3, "0 0 0"))
+        return Pose(position, self.rotation(element))
+
+    def rotation(self, element: Element) -> Rotation:
+        """The turn of an element against the body around it, however it is written."""
+        given = [word for word in TURNS if element.get(word) is not None]
+        if not given:
+            return Rotation.identity()
+        if len(given) > 1:
+            self.xml.refuse(element, f"it is turned twice, by {' and by '.join(given)}.")
+        word = given[0]
+        count = {"quat": 4, "axisangle": 4, "xyaxes": 6, "zaxis": 3, "euler": 3}[word]
+        numbers = np.array(self.xml.numbers(element, word, count))
+        with self.ledger.at(self.xml.line(element), word):
+            if word == "quat":
+                return Rotation.from_quaternion(self._unit(element, numbers).tolist())
+            if word == "axisangle":
+                axis = self._unit(element, numbers[:3])
+                return Rotation.about(axis, self.angle(float(numbers[3])))
+            if word == "euler":
+                return self._euler([self.angle(float(x)) for x in numbers])
+            if word == "zaxis":
+                return _least_turn(self._unit(element, numbers))
+            x = self._unit(element, numbers[:3])
+            y = self._unit(element, numbers[3:] - (numbers[3:] @ x) * x)
+            return Rotation.from_matrix(np.column_stack([x, y, np.cross(x, y)]))
+
+    def _euler(self, angles: list[float]) -> Rotation:
+        """Turns one after another: about moving axes for xyz, about fixed ones for XYZ."""
+        R = Rotation.identity()
+        for letter, angle in zip(self.sequence, angles, strict=True):
+            turn = Rotation.about(np.eye(3)["xyz".index(letter.lower())], angle)
+            R = R @ turn if letter.islower() else turn @ R
+        return R
+
+    def _unit(self, element: Element, v: np.ndarray) -> np.ndarray:
+        length = float(np.linalg.norm(v))
+        if not 1e-150 < length < 1e150:
+            self.xml.refuse(element, f"a direction of <{printable(element.tag)}> has no length.")
+        found: np.ndarray = v / length
+        return found
+
+    def direction(self, element: Element, word: str, otherwise: str) -> Triple:
+        """An attribute of three numbers that is a direction, of length 1."""
+        x, y, z = self._unit(element, np.array(self.xml.numbers(element, word, 3, otherwise)))
+        return (float(x), float(y), float(z))
+
+
+def _least_turn(z: np.ndarray) -> Rotation:
+    """The least turn that brings the z axis to a direction."""
+    axis = np.cross([0.0, 0.0, 1.0], z)
+    size = float(np.linalg.norm(axis))
+    if size < 1e-10:
+        half = np.diag([1.0, -1.0, -1.0])
+        return Rotation.identity() if z[2] > 0.0 else Rotation.from_matrix(half)
+    return Rotation.about(axis / size, math.atan2(size, float(z[2])))

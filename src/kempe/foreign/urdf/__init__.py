@@ -1,0 +1,1 @@
+"""URDF files: robots of ROS as mechanisms."""
