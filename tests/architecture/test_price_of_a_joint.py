@@ -41,6 +41,7 @@ MAKERS = {
         "dynamics/curve_riders.py",
         "foreign/",
         "kinematics/mobility/loosening.py",
+        "kinematics/mobility/stiffening.py",
         "model/beam.py",
     ),
     "couplers": ("foreign/", "front/", "gallery/", "pictures/wheels.py"),

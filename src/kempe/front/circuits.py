@@ -85,7 +85,7 @@ class Circuits:
         return self.circuits[number]
 
     def of(self, component: int | None) -> int | None:
-        """The number of the circuit that a component of `motions` belongs to."""
+        """The number of the circuit with this `component` of the motions; None if in none."""
         found = (c.number for c in self.circuits if component in c.components)
         return next(found, None)
 

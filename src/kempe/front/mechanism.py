@@ -609,7 +609,8 @@ class Mechanism:
 
         A circuit is all positions that can be reached from one of them; a branch of it is a stretch
         along which a measure rises or falls all the way, as far as a drive on it leads. `measures`
-        are those of the drives where none are named; the rest is as for `motions`.
+        are those of the drives where none are named; `held`, `limits`, `at` and `effort` are those
+        of `assemblies`.
 
         Examples:
             >>> import kempe
@@ -639,8 +640,8 @@ class Mechanism:
         """Whether it can go from one position to another as it is, and the shortest way there.
 
         `start` and `goal` are assemblies, states, or anything else with coordinates q. Positions of
-        the way are no further apart than `step` in the space of unknowns; the rest is as for
-        `motions`, which are searched for it.
+        the way are no further apart than `step` in the space of unknowns. `held`, `limits`, `at`
+        and `effort` are those of `assemblies`.
 
         Examples:
             >>> import kempe
