@@ -155,7 +155,7 @@ def test_the_rim_of_a_tilted_plate_stands_on_a_table_by_its_lowest_point():
         foot = Marker("plate", ZERO, Rotation.about((1, 0, 0), -tilt))
         m.add(Prismatic(m.ground.at(0.1, 0.2, 0.0), foot), "guide")
         m.add(CurveOnSurface(m.ground.at(*ZERO), body.at(*ZERO), surface=PlaneSurface(),
-                             curve=Circle(ZERO, 0.6)), "rim")  # fmt: skip
+                             other=Circle(ZERO, 0.6)), "rim")  # fmt: skip
         z = float(m.build().assemble()["plate"][2])
         assert z == pytest.approx(0.6 * math.sin(tilt), abs=CLOSE)
 
@@ -180,7 +180,7 @@ def test_a_rim_on_a_ball_and_on_a_ring_is_found_by_brute_force():
         foot = Marker("body", ZERO, Rotation.about((1, 0, 0), -tilt))
         m.add(Prismatic(m.ground.at(0.3, 0.1, 0.0), foot), "guide")
         joint = CurveOnSurface(m.ground.at(*ZERO), body.at(*ZERO), surface=surface,
-                               curve=Circle(ZERO, 0.6))  # fmt: skip
+                               other=Circle(ZERO, 0.6))  # fmt: skip
         m.add(joint, "rim")
         assert float(m.build().assemble()["body"][2]) == pytest.approx(top, abs=1e-6)
 

@@ -227,9 +227,16 @@ def test_independent_parts_combine_in_every_way():
     assert (str(found.outcome), len(found)) == ("complete", 2)
 
 
-def test_space_is_refused_by_name():
-    with pytest.raises(UnsolvableKind, match="stands in space"):
-        kempe.gallery.bennett().motions()
+def test_counting_in_space_is_refused_by_name():
+    with pytest.raises(UnsolvableKind, match=r"stands in space.*check\(\)"):
+        kempe.gallery.bennett().count()
+
+
+def test_a_linkage_with_more_rows_than_it_needs_is_not_called_certified():
+    found = kempe.gallery.bennett().motions()
+    assert str(found.outcome) == "numerical"
+    assert len(found) > 0
+    assert 0.0 < found.within < 1e-3
 
 
 def test_an_unknown_measure_is_named(bar):

@@ -4,20 +4,24 @@ import math
 
 import numpy as np
 import pytest
+from scipy.ndimage import label
 from scipy.optimize import least_squares
+from scipy.sparse.csgraph import connected_components
 
 import kempe
 from kempe.errors import UnsolvableKind
 from kempe.gallery.barton_in_space import HEIGHTS, SIDE
 from kempe.geometry.curves import Circle, Line
 from kempe.geometry.surfaces import CylinderSurface, PlaneSurface, SphereSurface, TorusSurface
-from kempe.joints import SkewBars
+from kempe.joints import CurveOnSurface, Rod, SkewBars
+from kempe.pictures.outlines import track_lines
 from kempe.results.maps.certificate import Promise
 
 TUBE = 1e-9  # rows at samples: the solver promises a tube, which is far narrower
 NEAR = 0.03  # of a place on a curve and the nearest of samples 0.02 apart
 
 FIGURES = {
+    "barton_offset_point": (1, 0),
     "barton_surface_five_bars": (1, 1),
     "barton_triangle_on_tracks": (1, 0),
     "barton_triangle_on_surface": (2, 0),
@@ -36,7 +40,7 @@ def test_the_seed_s_figures_in_space_have_their_loops_and_arcs(name):
     assert found.outcome is Promise.COMPLETE
     loops = sum(c.closed for c in found.components)
     assert (loops, len(found.components) - loops) == FIGURES[name]
-    rods = [j for j in mechanism.model.joints if hasattr(j, "length")]
+    rods = [j for j in mechanism.model.joints if isinstance(j, Rod)]
     for component in found.components:
         samples = component.sample(0.05)
         for rod in rods:
@@ -47,6 +51,67 @@ def test_the_seed_s_figures_in_space_have_their_loops_and_arcs(name):
                 ends.append(fixed if is_ground else place(samples, mechanism, marker.body))
             apart = np.linalg.norm(ends[0] - ends[1], axis=1)
             np.testing.assert_allclose(apart, rod.length, atol=TUBE)
+
+
+def loops_on_a_torus(f):
+    """How many closed curves f = 0 (n, n), periodic both ways, is made of, by cells."""
+    below = f < 0
+    corners = [np.roll(below, shift, axis=(0, 1)) for shift in ((0, 0), (-1, 0), (0, -1), (-1, -1))]
+    crossed = ~(np.all(corners, axis=0) | ~np.any(corners, axis=0))
+    numbers, count = label(crossed, np.ones((3, 3)))
+    edges = [(numbers[0], numbers[-1]), (numbers[:, 0], numbers[:, -1])]
+    pairs = {(a, b) for one, other in edges for shift in (-1, 0, 1)
+             for a, b in zip(one, np.roll(other, shift), strict=True) if a and b}  # fmt: skip
+    graph = np.zeros((count + 1, count + 1))
+    for a, b in pairs:
+        graph[a, b] = 1
+    return connected_components(graph)[0] - 1
+
+
+def test_a_face_touches_a_ring_in_as_many_loops_as_its_closed_form_has():
+    """A plane with normal N is R sqrt(1 - N_z^2) +- r from the middle of a ring that it touches."""
+    mechanism = kempe.gallery.barton_tangent_face()
+    rods = {j.name: j.length for j in mechanism.model.joints if isinstance(j, Rod)}
+    anchor = np.array(next(j for j in mechanism.model.joints if j.name == "face_1").I.position)
+    p, q = (float(b.guess.position.z) for b in mechanism.model.moving)
+    arm, side = (math.sqrt(rods["face_1"] ** 2 - (p - anchor[2]) ** 2),
+                 math.sqrt(rods["face_2"] ** 2 - (q - p) ** 2))  # fmt: skip
+    t = np.linspace(0, math.tau, 1500, endpoint=False)
+    a, b = np.meshgrid(t, t, indexing="ij")
+    P = np.stack([anchor[0] + arm * np.cos(a), anchor[1] + arm * np.sin(a), p + 0 * a], axis=-1)
+    Q = P + np.stack([side * np.cos(b), side * np.sin(b), q - p + 0 * b], axis=-1)
+    N = np.cross(P - anchor, Q - anchor)
+    N /= np.linalg.norm(N, axis=-1, keepdims=True)
+    off, out = N @ anchor, np.sqrt(1.0 - N[..., 2] ** 2)
+    due = sum(loops_on_a_torus(off - s * (out + r)) for s in (-1, 1) for r in (-0.35, 0.35))
+    found = mechanism.motions()
+    assert found.outcome is Promise.COMPLETE
+    assert [c.closed for c in found.components] == [True] * due
+    for component in found.components:
+        samples = component.sample(0.1)
+        P, Q = place(samples, mechanism, "P"), place(samples, mechanism, "Q")
+        N = np.cross(P - anchor, Q - anchor)
+        N /= np.linalg.norm(N, axis=1, keepdims=True)
+        gaps = np.abs(N @ anchor) - np.sqrt(1.0 - N[:, 2] ** 2)
+        np.testing.assert_allclose(np.abs(gaps), 0.35, atol=TUBE)
+
+
+def test_a_picture_in_space_shows_the_surfaces_of_the_ground_and_no_curves_of_bodies():
+    mechanism = kempe.gallery.barton_offset_point()
+    picture = mechanism.pictures(mechanism.motions()).placements(0, 4)
+    assert picture.count('class="mark') > 10
+    m = kempe.Builder("rim")
+    body = m.body("body", at=(0, 0, 0.5))
+    m.add(
+        CurveOnSurface(m.ground.at(0, 0, 0), body.at(0, 0, 0), surface=PlaneSurface(),
+                       other=Circle((0, 0, 0), 1.0)),
+        "rim",
+    )  # fmt: skip
+    tracks = track_lines(m.build().model, 1.0)
+    assert {(at.body, type(t).__name__) for at, t in tracks} == {
+        ("ground", "PlaneSurface"),
+        ("body", "Circle"),
+    }
 
 
 def bernstein(t):
@@ -67,7 +132,7 @@ def test_every_placement_that_newton_finds_on_the_surface_is_on_a_component():
         others = component.sample(0.02).others
         listed.append(np.column_stack([others[n] for n in names]))
     listed = np.vstack(listed)
-    lengths = {j.name: j.length for j in mechanism.model.joints if hasattr(j, "length")}
+    lengths = {j.name: j.length for j in mechanism.model.joints if isinstance(j, Rod)}
     left, right = np.array([1.0, 1.0, -0.8]), np.array([3.0, 1.0, -0.8])
 
     def rows(x):

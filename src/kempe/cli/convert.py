@@ -15,7 +15,7 @@ def convert(
         str, typer.Argument(help="A model file, a Python file, or a name of the gallery.")
     ],
     target: Annotated[
-        Path, typer.Argument(help="The file to write: .yaml, .yml, .json, or .xml for MuJoCo.")
+        Path, typer.Argument(help="The file to write: .yaml, .yml, .json, .urdf, or .xml (MJCF).")
     ],
     *,
     flat: Annotated[

@@ -32,7 +32,7 @@ class CurveTouchingSurface(AbstractConstraint):
     """
 
     surface: AbstractSurface
-    curve: AbstractCurve
+    other: AbstractCurve
 
     @property
     def rows(self) -> tuple[str, ...]:  # type: ignore[override]
@@ -41,28 +41,28 @@ class CurveTouchingSurface(AbstractConstraint):
 
     @property
     def unknowns(self) -> tuple[Unknown, ...]:
-        t = Unknown("t", self.curve.domain, self.curve.speed)
+        t = Unknown("t", self.other.domain, self.other.speed)
         return (t,) if self.surface.ball is not None else (*place_on(self.surface), t)
 
     def phi(self, X_WI: Pose, X_WJ: Pose, *places: Scalar) -> Rows:
         ball = self.surface.ball
         if ball is not None:
             centre = Pose(X_WI.point(Vector(*ball[0])), Rotation.identity())
-            return DistanceFromCurve(self.curve, ball[1]).phi(X_WJ, centre, *places)
+            return DistanceFromCurve(self.other, ball[1]).phi(X_WJ, centre, *places)
         u, v, t = places
         n = self.surface.across(u, v)
         n = X_WI.rotation.apply(n * (1.0 / n.norm))
-        apart = X_WI.point(self.surface.point(u, v)) - X_WJ.point(self.curve.point(t))
-        slope = X_WJ.rotation.apply(self.curve.derivative(t, 1)) * (1.0 / self.curve.speed)
+        apart = X_WI.point(self.surface.point(u, v)) - X_WJ.point(self.other.point(t))
+        slope = X_WJ.rotation.apply(self.other.derivative(t, 1)) * (1.0 / self.other.speed)
         return [*apart, n @ slope]
 
     def first_unknowns(self, X: Sequence[Pose]) -> list[float]:
         if self.surface.ball is not None:
             return AbstractConstraint.first_unknowns(self, X)
-        size = min(self.surface.size, self.curve.size)
+        size = min(self.surface.size, self.other.size)
         about = X[0].inverse().point(X[1].position)
-        places, *_ = trial_places(self.surface, Vector(*(float(c) for c in about)), self.curve.size)
-        t = np.linspace(*drawn_between(self.curve.domain, size), ALONG)
+        places, *_ = trial_places(self.surface, Vector(*(float(c) for c in about)), self.other.size)
+        t = np.linspace(*drawn_between(self.other.domain, size), ALONG)
         which = np.indices((len(places), len(t))).reshape(2, -1)
         trials = np.column_stack([places[which[0]], t[which[1]]])
         return best_trial(self, X, trials, size)

@@ -9,7 +9,7 @@ from kempe.foreign.imported import Report
 from kempe.geometry import Pose
 from kempe.model import Model
 
-WRITTEN = (".xml", ".mjcf")
+WRITTEN = (".xml", ".mjcf", ".urdf")
 
 
 def is_written(path: str | Path) -> bool:
@@ -21,11 +21,16 @@ def write_foreign(
     model: Model, placed: Mapping[str, Pose], readings: Mapping[str, float], path: str | Path
 ) -> Report:
     """Write a model, bodies at `placed` and measures at `readings`; what the file does not hold."""
-    from kempe.foreign.mjcf.writing import mjcf_text
-
     target = Path(path)
     if not is_written(target):
         raise FileError(f"another program's file ends in {', '.join(WRITTEN)}.", path=str(path))
-    text, report = mjcf_text(model, placed, readings, str(path))
+    if target.suffix.lower() == ".urdf":
+        from kempe.foreign.urdf.writing import urdf_text
+
+        text, report = urdf_text(model, placed, readings, str(path))
+    else:
+        from kempe.foreign.mjcf.writing import mjcf_text
+
+        text, report = mjcf_text(model, placed, readings, str(path))
     replace_file(target, text.encode())
     return report

@@ -1,13 +1,17 @@
 """A mechanism as a tree of bodies and the joints that close its loops, as robots' files want it."""
 
+import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import final
 
+from kempe.couplers import AbstractCoupler
+from kempe.errors import KempeError
 from kempe.geometry import GROUND
 from kempe.joints import AbstractJoint, Kind, Ways
 from kempe.model import Model
 
+LINEAR = 1e-9  # of a row: rounding
 # What a robot's file can close a loop with comes last, so that the rest is in the tree.
 ORDER = (Kind.SLIDER, Kind.SLEEVE, Kind.SLOT, Kind.WELD, Kind.HINGE, Kind.BALL)
 
@@ -84,3 +88,26 @@ def _hung(
         done.add(loose)
         waiting.append(loose)
         branches.append(Branch(GROUND, loose, None, Ways()))
+
+
+def linear_row(coupler: AbstractCoupler) -> tuple[float, tuple[float, ...]] | None:
+    """The row of a coupler where its measures are 0, and its slopes; None where it is not linear.
+
+    A constant that is taken from where the bodies lie counts as 0.
+    """
+    n = len(coupler.gauges)
+    still = coupler if coupler.constant is not None else replace(coupler, constant=0.0)
+
+    def row(*values: float) -> float:
+        return float(still.phi(list(values)))
+
+    try:
+        rest = row(*[0.0] * n)
+        slopes = tuple(row(*(float(j == k) for j in range(n))) - rest for k in range(n))
+        for size in (0.37, -2.9):  # elsewhere
+            wanted = rest + size * math.fsum(slopes)
+            if not abs(row(*[size] * n) - wanted) <= LINEAR * max(1.0, abs(wanted)):
+                return None
+    except (KempeError, ArithmeticError):
+        return None
+    return rest, slopes

@@ -111,11 +111,11 @@ class Mechanism:
         return cls(document.model, document)
 
     def save(self, path: "str | Path") -> "Path":
-        """Write it to the .yaml, .yml or .json file `path`, or to one of another program (.xml).
+        """Write it to the .yaml, .yml or .json file `path`, or of another program (.xml, .urdf).
 
-        What `export` could not write to the file of another program is in its report. What was
-        loaded keeps its parameters and units; anything else is written in SI. Loading the
-        file gives the same mechanism, to the last digit.
+        What was loaded keeps its parameters and units; anything else is written in SI. Loading the
+        file gives the same mechanism, to the last digit. A file of another program holds less:
+        `export` says what not.
         """
         from kempe.files.documents.writer import write_document, write_model
         from kempe.foreign.exporting import is_written
@@ -128,7 +128,7 @@ class Mechanism:
         return write_model(self._model, path, run)
 
     def export(self, path: "str | Path") -> "ForeignReport":
-        """Write it to the file `path` of another program (.xml for MuJoCo), as it is put together.
+        """Write it to the file `path` of another program, as it is put together: .xml or .urdf.
 
         The report lists what that format cannot hold.
         """

@@ -18,7 +18,9 @@ from kempe.gallery.barton import barton_stuck as barton_stuck
 from kempe.gallery.barton import barton_tangent as barton_tangent
 from kempe.gallery.barton import barton_two_tracks as barton_two_tracks
 from kempe.gallery.barton import barton_well_defined as barton_well_defined
+from kempe.gallery.barton_in_space import barton_offset_point as barton_offset_point
 from kempe.gallery.barton_in_space import barton_surface_five_bars as barton_surface_five_bars
+from kempe.gallery.barton_in_space import barton_tangent_face as barton_tangent_face
 from kempe.gallery.barton_in_space import barton_triangle_on_surface as barton_triangle_on_surface
 from kempe.gallery.barton_in_space import barton_triangle_on_tracks as barton_triangle_on_tracks
 from kempe.gallery.bead_on_wire import bead_on_wire as bead_on_wire
@@ -63,6 +65,7 @@ from kempe.gallery.legs import jansen as jansen
 from kempe.gallery.legs import klann as klann
 from kempe.gallery.on_surfaces import ball_on_ring as ball_on_ring
 from kempe.gallery.on_surfaces import barrel_cam as barrel_cam
+from kempe.gallery.on_surfaces import ring_lifter as ring_lifter
 from kempe.gallery.parallelograms import kempe_trisector as kempe_trisector
 from kempe.gallery.parallelograms import pantograph as pantograph
 from kempe.gallery.parallelograms import parallel_motion as parallel_motion

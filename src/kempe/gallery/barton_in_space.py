@@ -9,18 +9,22 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
+from kempe.errors import BadNumber
 from kempe.front import Builder, Mechanism
 from kempe.front.parts import BodyPart
 from kempe.gallery.sketch import entry, swing
 from kempe.gallery.sketch_in_space import triple
 from kempe.geometry import GROUND, Marker, Z
 from kempe.geometry.curves import BSpline
-from kempe.geometry.surfaces import BSplineSurface
+from kempe.geometry.surfaces import BSplineSurface, PlaneSurface, TorusSurface
+from kempe.joints import PointFromSurface
 from kempe.measures import Bearing, Gauge
 
 Triple = tuple[float, float, float]
 SIDE = 4.0  # m, of the square that the surface stands on
 HEIGHTS = ((0.0, 0.6, -0.4, 0.2), (0.5, 1.4, 0.9, -0.3), (-0.2, 0.7, 1.6, 0.6), (0.3, -0.5, 0.4, 0))
+TOUCH = 0.3  # rad: where about the ring a face first touches it
+UPRIGHT = 0.01  # cosine of a face's slope: steeper ones do not lie above every place
 SWAY = 0.05  # rad: how far a drive goes about the placement
 
 
@@ -53,6 +57,68 @@ def barton_surface_five_bars(
     m.stick("left", m.ground.at(*left), P, _apart(left, at["P"]))
     m.stick("right", m.ground.at(*right), R, _apart(right, at["R"]))
     _sway(m, left, P, at["P"])
+    return m.build()
+
+
+@entry
+def barton_tangent_face(*, ring: float = 1.0, tube: float = 0.35, steep: float = 0.8) -> Mechanism:
+    """A face of two bars and a side that stretches, which always touches a ring.
+
+    A bar from an anchor leads P round on a level plane, a second one leads Q from there on another
+    one, and the plane through the anchor, P and Q touches the surface of the ring: four
+    coordinates, two lengths and the touch. The `ring` (m) lies flat, its `tube` (m) is thinner;
+    `steep` (rad) is how far about the tube the face first touches it.
+
+    Source: [Barton] fig. 2b.
+
+    Examples:
+        >>> import kempe
+        >>> print(kempe.gallery.barton_tangent_face().count().freedom)
+        1
+    """
+    m, torus = Builder("tangent face"), TorusSurface((0.0, 0.0, 0.0), ring, tube)
+    place, n = torus(TOUCH, steep), torus.unit_normal(TOUCH, steep)
+    if abs(n[2]) < UPRIGHT:
+        raise BadNumber(
+            f"barton_tangent_face: at steep = {steep:g} rad the face is upright: 0 < steep < pi."
+        )
+
+    def on_face(x: float, y: float) -> Triple:
+        """The place of the first face above x and y."""
+        return x, y, float(place[2] - (n[0] * (x - place[0]) + n[1] * (y - place[1])) / n[2])
+
+    anchor, p, q = on_face(-2.0, -1.0), on_face(0.5, -1.5), on_face(0.5, 2.0)
+    P = m.point("P", at=p, on=PlaneSurface((0.0, 0.0, p[2])))
+    Q = m.point("Q", at=q, on=PlaneSurface((0.0, 0.0, q[2])))
+    sides = (_apart(anchor, p), _apart(p, q), None)
+    face = m.face("face", [m.ground.at(*anchor), P, Q], sides)
+    face.tangent_to(torus, name="touch")
+    _sway(m, anchor, P, p)
+    return m.build()
+
+
+@entry
+def barton_offset_point(*, hill: float = 0.6, distance: float = 0.3) -> Mechanism:
+    """A point that keeps its distance from a surface, led round by a bar.
+
+    Two unknowns, the parameters of the foot on the surface, and one length. `distance` (m) counts
+    along the surface's normal, `hill` is a factor of its heights.
+
+    Source: [Barton] fig. 3b.
+
+    Examples:
+        >>> import kempe
+        >>> print(kempe.gallery.barton_offset_point().motions())
+        point off a surface: 1 loop - complete.
+    """
+    m, sheet = Builder("point off a surface"), _sheet(hill)
+    foot = (0.35, 0.5)
+    p = triple(sheet(*foot) + distance * sheet.unit_normal(*foot))
+    anchor = (2.2, 2.0, 1.0)
+    P = m.point("P", at=p)
+    m.add(PointFromSurface(Marker(GROUND), Marker("P"), surface=sheet, length=distance), "gap")
+    m.stick("bar", m.ground.at(*anchor), P, _apart(anchor, p))
+    _sway(m, anchor, P, p)
     return m.build()
 
 

@@ -1,15 +1,16 @@
-"""What moves on surfaces: a ball on a ring, and a follower on the wavy rim of a barrel."""
+"""What moves on surfaces: a ball on a ring, a follower on a wavy rim, a plate on a rocking ring."""
 
 import math
 
 from kempe.front import Builder, Mechanism
-from kempe.gallery.sketch import entry
+from kempe.gallery.sketch import entry, swing
 from kempe.gallery.sketch_of_masses import G, let_go
+from kempe.geometry import GROUND, Marker, Rotation
 from kempe.geometry.curves import Through
 from kempe.geometry.number import positive
 from kempe.geometry.solids import Cuboid, Sphere
-from kempe.geometry.surfaces import RuledSurface, TorusSurface
-from kempe.joints import PointFromSurface, Prismatic, Revolute
+from kempe.geometry.surfaces import PlaneSurface, RuledSurface, TorusSurface
+from kempe.joints import PointFromSurface, Prismatic, Revolute, SurfaceOnSurface
 
 NOWHERE = (0.0, 0.0, 0.0)
 POINTS = 8  # of the rim, to a wave
@@ -88,6 +89,43 @@ def barrel_cam(
         "rim",
     )
     m.drive(spindle.angle, speed=speed)
+    return m.build()
+
+
+@entry
+def ring_lifter(
+    *, ring: float = 0.08, tube: float = 0.015, tilt: float = 0.8, sway: float = 0.4
+) -> Mechanism:
+    """A ring that rocks about a diameter and lifts a plate that lies on it, flat on round.
+
+    The plate stands ring sin(angle) + tube (m) above the axle, `angle` between the ring and the
+    level: it rocks by `sway` (rad) about `tilt` (rad), and never lies down, where all of it would
+    touch.
+
+    Own.
+
+    Examples:
+        >>> import kempe
+        >>> turn = kempe.gallery.ring_lifter().kinematics(until=1.0)
+        >>> height = turn["plate.P"].position[:, 2]
+        >>> print(round(height.max(), 6))
+        0.089563
+    """
+    for word, value in (("ring", ring), ("tube", tube), ("sway", sway)):
+        positive(value, f"ring_lifter: {word}")
+    m = Builder("ring lifter")
+    axle = Rotation.with_z((1.0, 0.0, 0.0))
+    level = Rotation.about((1.0, 0.0, 0.0), tilt)
+    wheel = m.body("ring", at=NOWHERE, rotation=level)
+    top = (0.0, 0.0, ring * math.sin(tilt) + tube)
+    plate = m.body("plate", points={"P": NOWHERE}, at=top)
+    m.shape(plate, Cuboid((2.5 * ring, 2.5 * ring, 0.5 * tube)), at=(0.0, 0.0, 0.25 * tube))
+    ends = (Marker(GROUND, NOWHERE, axle), Marker(wheel.name, NOWHERE, axle))
+    spindle = m.add(Revolute(*ends), "spindle")
+    m.add(Prismatic(m.ground.at(*NOWHERE), plate.P), "guide")
+    face, torus = PlaneSurface(normal=(0.0, 0.0, -1.0)), TorusSurface(NOWHERE, ring, tube)
+    m.add(SurfaceOnSurface(plate.P, wheel.at(*NOWHERE), surface=face, other=torus), "lift")
+    swing(m, spindle.angle, tilt, sway)
     return m.build()
 
 

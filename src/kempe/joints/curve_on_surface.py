@@ -29,7 +29,7 @@ class CurveOnSurface(AbstractCheckedJoint):
     """
 
     surface: AbstractSurface  # of I
-    curve: AbstractCurve  # of J
+    other: AbstractCurve  # of J
 
     made_of: ClassVar[type[AbstractConstraint]] = CurveTouchingSurface
 
@@ -40,11 +40,11 @@ class CurveOnSurface(AbstractCheckedJoint):
     @property
     def home(self) -> Pose:
         uv = somewhere_on(self.surface)
-        low, high = drawn_between(self.curve.domain, 1.0)
+        low, high = drawn_between(self.other.domain, 1.0)
         t = low + 0.37 * (high - low)
-        way = np.asarray(self.curve(t, 1), float)
+        way = np.asarray(self.other(t, 1), float)
         across = np.asarray(self.surface(*uv, (1, 0)), float)
         # the curve's tangent along S_u: both as z axes of frames
         R_IJ = Rotation.with_z(across) @ Rotation.with_z(way).inverse()
-        p = Vector(*self.surface(*uv).tolist()) - R_IJ.apply(Vector(*self.curve(t).tolist()))
+        p = Vector(*self.surface(*uv).tolist()) - R_IJ.apply(Vector(*self.other(t).tolist()))
         return Pose(Vector(*np.array(p, float).tolist()), R_IJ)

@@ -1,6 +1,5 @@
 """What bodies look like in pictures: outlines, tracks that joints run on, wheels of couplers."""
 
-import itertools
 from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any
@@ -29,6 +28,7 @@ FACING = 1.0 - 1e-9  # cosine of the angle between an outline and the plane of t
 SHARP = 0.9  # cosine of the turn of an outline at a corner whose edge is drawn in space
 FAR = 2.0  # sizes of the machine: how far a curve without an end is drawn
 Outlines = dict[str, tuple[Shape, ...]]  # by body
+Track = AbstractCurve | AbstractSurface
 FORMS: dict[str, type[Shape]] = {kind.__name__: kind for kind in (Bar, Polyline, Polygon, Disc)}
 
 
@@ -37,14 +37,24 @@ def tracks(model: Model, size: float) -> dict[str, tuple[Polyline, ...]]:
 
     A surface is drawn by lines of equal u and of equal v; `size` (m) is the machine's.
     """
-    found: dict[str, dict[tuple[Marker, Any], list[Polyline]]] = {}
+    found: dict[str, list[Polyline]] = {}
+    for (at, _), lines in track_lines(model, size).items():
+        found.setdefault(at.body, []).extend(lines)
+    return {body: tuple(lines) for body, lines in found.items()}
+
+
+def track_lines(model: Model, size: float) -> dict[tuple[Marker, Track], list[Polyline]]:
+    """The lines that draw every curve and surface of joints, by the marker that it is fixed in.
+
+    `size` (m) is the `model`'s: what has no end is drawn so far.
+    """
+    found: dict[tuple[Marker, Track], list[Polyline]] = {}
     for joint in model.joints:
         for at, word in ((joint.I, "curve"), (joint.I, "surface"), (joint.J, "other")):
             track = getattr(joint, word, None)
             if isinstance(track, (AbstractCurve, AbstractSurface)):
-                mine = found.setdefault(at.body, {})
-                mine.setdefault((at, track), _drawn(at, track, size))
-    return {body: tuple(itertools.chain(*lines.values())) for body, lines in found.items()}
+                found.setdefault((at, track), _drawn(at, track, size))
+    return found
 
 
 def _drawn(at: Marker, track: AbstractCurve | AbstractSurface, size: float) -> list[Polyline]:

@@ -11,8 +11,10 @@ from numpy.typing import NDArray
 from kempe.compile.layout.layout import Layout
 from kempe.draw import Curve, SheetAxes, sheet_svg
 from kempe.geometry import GROUND, Marker, Vector
+from kempe.geometry.curves import AbstractCurve
 from kempe.joints import AbstractJoint, Kind
 from kempe.measures import Distance
+from kempe.pictures import outlines
 from kempe.units import factor
 
 FloatArray = NDArray[np.float64]
@@ -109,8 +111,21 @@ def _of_kind(layout: Layout, kind: Kind) -> list[AbstractJoint]:
 
 
 def tracks(layout: Layout) -> list[Curve]:
-    """The curves that are fixed in the ground."""
+    """The curves, and in space the surfaces too, that are fixed in the ground."""
     _, scale = length_unit(layout)
+    if not layout.model.plane:
+        found = outlines.track_lines(layout.model, layout.size)
+        return [
+            Curve(
+                scale * seen_points(layout, line.corners),
+                None,
+                "rail" if isinstance(track, AbstractCurve) else "mark",
+                is_closed=line.closed,
+            )
+            for (at, track), lines in found.items()
+            for line in lines
+            if at.body == GROUND
+        ]
     tracks = []
     for joint in layout.model.joints:
         for constraint in joint.constraints:

@@ -8,7 +8,6 @@ MuJoCo's format cannot hold is left out and said.
 Source: [MuJoCo] XML reference, for what the words mean.
 """
 
-import math
 from collections.abc import Iterable, Mapping
 from typing import Any, final
 from xml.etree import ElementTree
@@ -22,7 +21,7 @@ from kempe.events import Stop
 from kempe.forces import LineSpring, SpringDamper
 from kempe.forces.acting import Acting
 from kempe.foreign.imported import Ledger, Report
-from kempe.foreign.spanning import Branch, spanning_of
+from kempe.foreign.spanning import Branch, linear_row, spanning_of
 from kempe.geometry import GROUND, Axis, Inertia, Marker, Pose, Vector
 from kempe.geometry.specific import SpecificRates
 from kempe.joints import AbstractJoint, Kind, Ways
@@ -204,10 +203,10 @@ class _Writer:
     def _couple(self, coupler: AbstractCoupler) -> None:
         """c1 m1 + c2 m2 = constant as an equality of two joints, from where they start."""
         gauges = [self._joint_of(gauge) for gauge in coupler.gauges]
-        slopes = _slopes(coupler)
-        if len(gauges) == 2 and slopes is not None and slopes[0] and None not in gauges:
+        row = linear_row(coupler)
+        if len(gauges) == 2 and row is not None and row[1][0] and None not in gauges:
             (a, s), (b, t) = (found for found in gauges if found is not None)
-            share = -slopes[1] / slopes[0] * s * t
+            share = -row[1][1] / row[1][0] * s * t
             ends = {"joint1": a.attrib["name"], "joint2": b.attrib["name"]}
             poly = _words([0.0, share, 0.0, 0.0, 0.0])
             _add(self.equality, "joint", name=coupler.name, **ends, polycoef=poly)
@@ -294,23 +293,6 @@ def _solid(inertia: Inertia, *, plane: bool) -> np.ndarray | None:
     zz = float(inertia.tensor[2, 2])
     tensor = zz * np.eye(3) if plane else inertia.tensor
     return tensor if np.linalg.eigvalsh(tensor)[0] > LEAST else None
-
-
-def _slopes(coupler: AbstractCoupler) -> tuple[float, ...] | None:
-    """How the row of a coupler grows with each measure, where that is the same everywhere."""
-    still = coupler.settled([0.0] * len(coupler.gauges))
-
-    def row(*values: float) -> float:
-        return float(still.phi(list(values)))
-
-    n = len(coupler.gauges)
-    rest = row(*[0.0] * n)
-    slopes = tuple(row(*(float(j == k) for j in range(n))) - rest for k in range(n))
-    for size in (0.37, -2.9):  # elsewhere
-        wanted = rest + size * math.fsum(slopes)
-        if abs(row(*[size] * n) - wanted) > 1e-9 * max(1.0, abs(wanted)):
-            return None
-    return slopes
 
 
 def _add(parent: Element, tag: str, **attributes: str) -> Element:

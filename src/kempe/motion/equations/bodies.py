@@ -64,8 +64,8 @@ def planar_equations(
     """
     if not is_writable(layout.model):
         raise UnsolvableKind(
-            f"{layout.model.name!r} stands in space: certified motions are for mechanisms of the"
-            " plane, and for points in space. Build it with plane=True if it moves in one."
+            f"{layout.model.name!r} stands in space: equations are counted for mechanisms of the"
+            " plane, and for points in space. check() tells the freedoms of bodies in space."
         )
     writing = _Writing(layout, machine_size(layout, held, stops), with_directions)
     for element in layout.elements[: layout.first_drive]:

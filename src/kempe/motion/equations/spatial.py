@@ -68,8 +68,8 @@ def spatial_equations(
     """
     if layout.model.couplers:
         raise UnsolvableKind(
-            f"{layout.model.couplers[0].name!r} couples measures of a mechanism in space: certified"
-            " assemblies in space have no couplers yet. Hold one of the measures instead."
+            f"{layout.model.couplers[0].name!r} couples measures of a mechanism in space: the"
+            " certified search in space has no couplers yet. Hold one of the measures instead."
         )
     writing = _Writing(layout, machine_size(layout, held, stops), held, stops)
     writing.write(is_curve=freedom > 0)
@@ -550,8 +550,8 @@ def _own_holdings(element: JointElement) -> list[Holding]:
     for held, gauge in zip(element.held, element.gauges, strict=False):
         if len(held.measures) != 1 or held.coefficients[0] != 1.0:
             raise UnsolvableKind(
-                f"joint {element.name!r} couples a turn and a slide, as a screw does: certified"
-                " assemblies in space cannot list that. Hold one of them instead."
+                f"joint {element.name!r} couples a turn and a slide, as a screw does: the"
+                " certified search in space cannot list that. Hold one of them instead."
             )
         made.append(Holding(gauge, held.value or 0.0))
     return made

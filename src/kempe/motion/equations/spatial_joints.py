@@ -177,7 +177,7 @@ def sorted_pairs(pairs: set[tuple[Axis, Axis]]) -> list[tuple[Axis, Axis]]:
 def _refuse_others(joint: AbstractJoint) -> None:
     if joint.unknowns or len(joint.markers) != 2 or not (joint.constraints or joint.held):
         raise UnsolvableKind(
-            f"joint {joint.name!r} ({type(joint).__name__}) is of a kind whose assemblies in space"
+            f"joint {joint.name!r} ({type(joint).__name__}) is of a kind whose positions in space"
             " cannot be listed yet: hinges, slides, balls, crosses, sleeves, rods, welds and planes"
             " can. Ask for one assembly with assemble()."
         )

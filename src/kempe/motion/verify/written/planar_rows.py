@@ -143,7 +143,7 @@ class Asked:
 def written_again(layout: Layout, asked: Asked) -> WrittenSystem:
     """Everything that the joints, couplers, holds and limits of a planar model say."""
     if not layout.model.plane:
-        raise UnsolvableKind("the model stands in space: only motions in the plane are certified.")
+        raise UnsolvableKind("the model stands in space: only rows of the plane are written again.")
     return _Pen(layout, asked).all(asked)
 
 
