@@ -131,7 +131,7 @@ def test_reactions_are_what_the_file_says_where_one_can_know_them(name):
         forces = found.of_joint(joint.name)
         wrench = np.column_stack([forces.force, forces.torque])
         printed = np.column_stack([-force, np.cross(r_J - r_I, force) - torque])
-        limits = np.repeat([allowed["force"] * sizes[0], allowed["torque"] * max(sizes)], 3)
+        limits = np.repeat([allowed["force"] * sizes[0], allowed["torque"] * sizes[1]], 3)
         off = np.abs(wrench - printed) / limits
         assert off[forces.determined].max(initial=0.0) <= 1.0, joint.name
         compared += int(forces.determined.sum())
@@ -182,13 +182,13 @@ def test_a_crank_slider_moves_as_printed_to_the_last_digits():
 
 @pytest.mark.parametrize(
     ("name", "limits"),
-    [  # position, velocity, acceleration: what the notes say of the integrator that printed them
+    [  # position, velocity, acceleration: notes give the first two positions, the rest is as found
         ("circular", (1e-4, 2e-2, 3.0)),
         ("dxfmotion", (4e-6, 5e-4, 5e-2)),
         ("engine1", (2e-6, 5e-4, 0.1)),
     ],
 )
-def test_series_of_a_rough_integrator_agree_as_far_as_their_notes_say(name, limits):
+def test_series_of_a_rough_integrator_agree_roughly(name, limits):
     motion, results = swept(name, "asmt-extra"), loaded(name, "asmt-extra").imported.results
     for word, limit in zip(("position", "velocity", "acceleration"), limits, strict=True):
         for body, rows in results.bodies.items():
@@ -227,7 +227,7 @@ def test_three_pendulums_at_rest_start_to_fall_as_printed():
     motion = started_at_first_sample(mechanism).simulate(until=1e-3, steps=1)
     for body, rows in results.bodies.items():
         np.testing.assert_allclose(
-            motion[body].acceleration[0], rows.acceleration[0], atol=AT_REST * 9.81 * 100
+            motion[body].acceleration[0], rows.acceleration[0], atol=AT_REST * 9.81
         )
 
 

@@ -41,7 +41,7 @@ METHODS = ("auto", "dop853", "tsit5", "rodas5p", "gear", "fixed")
 NO_EXPRESSIONS = Expressions()
 # The tolerance, at most, of balls and feet that stick: where a slip is small beside the errors of
 # steps its direction is noise, and so is friction.
-SLIPS = 1e-8
+SLIPS = 1e-9
 
 
 def simulate(
