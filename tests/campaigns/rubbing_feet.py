@@ -25,12 +25,11 @@ from tests.campaigns._round_trip import perhaps_reread
 Array = NDArray[np.float64]
 
 CASES = 3
-REMEMBERED = (10, 16, 53)
+REMEMBERED = (10, 16, 53, 63, 50000001, 50000043)
 UNTIL, SAMPLES = 1.5, 15
 SMOOTH = 1e-7  # m/s
 NEAR = 2e-5  # m and rad beside what moved; the smoothed law creeps by SMOOTH
-EXPLICIT = ("dop853", "tsit5")
-METHODS = ("auto", *EXPLICIT, "rodas5p")
+METHODS = ("auto", "dop853", "tsit5", "rodas5p")
 
 
 @dataclass(frozen=True)
@@ -223,8 +222,6 @@ def attempt(rng: np.random.Generator) -> list[str]:
     said = f"{scene} {method=} {tolerance=}"
     faults = held(scene, mechanism) if table == "fixed" else []
     run = mechanism.simulate(until=UNTIL, steps=SAMPLES, method=method, tolerance=tolerance)
-    if run.outcome.name == "StepTooSmall" and method in EXPLICIT:
-        return faults  # a slip that passes near none is stiff, and it says so
     if run.outcome.name != "Done" or run.notes:
         return [f"{run.outcome} {run.notes}; {said}"]
     faults += judged(scene, run, lean, 1e3 * max(tolerance, 1e-9) / 1e-6)

@@ -16,6 +16,7 @@ from kempe.dynamics.preparation.callback_numbers import Outside
 from kempe.dynamics.preparation.preparation import PreparedDynamics
 from kempe.dynamics.preparation.sampled_states import Sampling
 from kempe.interruption import put_off
+from kempe.kinematics.reactions.loads import frictions_of
 
 FloatArray = NDArray[np.float64]
 Progress = Callable[[float], None]
@@ -25,6 +26,7 @@ Method = str | Gear | FixedStep
 
 # From this tolerance on the method of order 5 needs fewer evaluations than the one of order 8.
 LOOSE = 1e-2
+EXPLICIT = ("dop853", "tsit5")
 NEAR = 1e-6  # s, or of the time: joints that jam as soon after the end of a run have ended it
 LEFT = 1e-6  # of a body's first mass: with less of it a run has ended because it was used up
 RAISED = 1e4  # times what joints carry without friction: it grows beyond all bounds
@@ -45,8 +47,13 @@ def named_method(method: Method) -> str:
 
 
 def implicit_steps(prepared: PreparedDynamics, method: Method) -> "core.ImplicitSteps | None":
-    """How implicit steps are made; None where none shall be."""
-    if method in ("dop853", "tsit5"):
+    """How implicit steps are made; None where none shall be.
+
+    Balls and feet that stick slip at first as slowly as one likes, and friction then turns with the
+    least error of their slip: that is stiff, and no explicit method would notice in its errors.
+    """
+    model = prepared.equations.layout.model
+    if method in EXPLICIT and not any(f.surface and f.sticks for f in frictions_of(model)):
         return None
     program = prepared.equations.program
     free = core.FixedSteps(step=0.0, most_error=0.0)
@@ -123,6 +130,7 @@ def watched(
         states = sampling.states(start.q, start.v, float(times[0]), start.turns, states)
     layout, explicit = prepared.equations.layout, "tsit5" if tolerance >= LOOSE else "dop853"
     named = named_method(method)
+    explicit = named if named in EXPLICIT else explicit
     first = explicit if named == "auto" else named
     implicit = first if named in ("gear", "rodas3") else "rodas5p"
     out = room_for(prepared, len(times))

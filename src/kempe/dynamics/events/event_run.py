@@ -207,6 +207,16 @@ class EventRun:
             s for s in self.watches.sides if self.watches.is_touched(s, measured, place, BEYOND)
         ]
 
+    def _pace(self, pace: "core.Pace | None") -> "core.Pace | None":
+        """That of a leg: implicit at first where a ball or a foot sets out.
+
+        Its slip is as slow then as one likes, and friction turns with the least error of it.
+        """
+        wide = {friction.name for friction in self.watches.frictions if friction.surface}
+        if not wide & self.setting_out:
+            return pace
+        return (pace or core.Pace()).implicitly()
+
     def _leg(
         self, place: LegStart, pace: "core.Pace | None", fired: frozenset[int]
     ) -> tuple["core.IntegratorEnd", RunEnd, list[Watch]]:
@@ -232,7 +242,7 @@ class EventRun:
                 dict(self.mode.aims),
                 self._read,
             ),
-            pace=pace,
+            pace=self._pace(pace),
         )
         rows = self.joined.rows(self.running, out, asked, slice(0 if first else 1, run.samples))
         self.joined.add(rows, run.counts)
