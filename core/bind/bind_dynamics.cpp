@@ -462,9 +462,11 @@ void bind_answers(nb::module_& m) {
         .value("step_not_held", Halt::step_not_held, "A step of given length errs too much or does not converge.");
     nb::class_<Pace>(m, "Pace", "What a simulation has learnt of the motion, for one that goes on.")
         .def(nb::init<>())
-        .def("without_step", [](Pace self) { return self.first_step = 0.0, self; }, "Its first step is to be chosen.")
-        .def("implicitly", [](Pace self) { return self.is_implicit = true, self; },
-             "Its first steps are implicit, where it may choose.");
+        .def(
+            "without_step", [](Pace self) { return self.first_step = 0.0, self; }, "Its first step is to be chosen.")
+        .def(
+            "implicitly", [](Pace self) { return self.is_implicit = true, self; },
+            "Its first steps are implicit, where it may choose.");
     nb::class_<IntegratorCounts>(m, "IntegratorCounts", "What a simulation cost.")
         .def_ro("evaluations", &IntegratorCounts::evaluations, "Of the accelerations.")
         .def_ro("steps", &IntegratorCounts::steps, "Accepted steps.")
