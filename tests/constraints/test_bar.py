@@ -7,8 +7,14 @@ import kempe.constraints
 from kempe.constraints import AbstractBarConstraint
 from kempe.geometry import Pose, Rotation, Vector
 from kempe.geometry.curves import Circle
+from kempe.geometry.surfaces import SphereSurface
 
-FIELDS = {"angle": 0.7, "length": 0.4, "curve": Circle((0.3, 0.2), 1.1)}
+FIELDS = {
+    "angle": 0.7,
+    "length": 0.4,
+    "curve": Circle((0.3, 0.2), 1.1),
+    "surface": SphereSurface((0.3, 0.2, 0.1), 1.1),
+}
 ROUNDED = 1e-12  # rows of the size of 1
 SAMPLES = 50
 KINDS = [

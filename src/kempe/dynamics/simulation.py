@@ -39,9 +39,6 @@ from kempe.results import Motion
 
 METHODS = ("auto", "dop853", "tsit5", "rodas5p", "gear", "fixed")
 NO_EXPRESSIONS = Expressions()
-# The tolerance, at most, of balls and feet that stick: where a slip is small beside the errors of
-# steps its direction is noise, and so is friction.
-SLIPS = 1e-9
 
 
 def simulate(
@@ -93,8 +90,6 @@ def simulate(
         return dismounted(layout, carried, stopped_at_an_end(layout, carried, moved, ridden))
     sticking = [f for f in frictions_of(layout.model) if f.sticks]
     if layout.model.events or sticking:
-        if any(f.surface is not None for f in sticking):
-            tolerance = min(tolerance, SLIPS)
         begun = first_mode(layout, float(times[0]), executor, plan, given, angles, acted)
         forces = layout.model.forces
         first = np.array([z for f in forces for z in f.first_states], dtype=np.float64)
