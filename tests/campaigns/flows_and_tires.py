@@ -29,6 +29,7 @@ STRICT = 1e-11
 METHODS = ("auto", "dop853", "tsit5", "rodas5p", "gear")
 NEAR = {"gear": 1e-4}  # others 1e-6
 LEFT = 0.1  # of the mass: less is not judged
+MOST_TURNED = 1000.0  # rad: SciPy takes minutes for more
 
 
 class Units(NamedTuple):
@@ -253,13 +254,21 @@ def any_car(rng: np.random.Generator) -> Car:
     return Car(wheels, float(rng.uniform(0.3, 2)), angle, v, w)
 
 
+def emptied(_: float, y: Array) -> float:
+    """Zero where too little of a tank is left to tell its motion, or where it has spun too often."""
+    return min(float(1.0 + y[6:].sum()) - LEFT, 1.0 - abs(float(y[2])) / MOST_TURNED)
+
+
+emptied.terminal = True  # type: ignore[attr-defined]
+
+
 def attempt(rng: np.random.Generator) -> list[str]:
     """One tank or one car."""
     wide = int(rng.integers(0, 2))
     units = Units(*(float(p) for p in 10.0 ** (wide * rng.uniform((-3, -4, -2), (3, 4, 2)))))
     one = any_leaky(rng) if rng.random() < 0.6 else any_car(rng)
     until, method = float(rng.uniform(0.3, 3)), str(rng.choice(METHODS))
-    told = solve_ivp(
+    known = solve_ivp(
         one.rates,
         (0, until),
         one.start(),
@@ -267,9 +276,11 @@ def attempt(rng: np.random.Generator) -> list[str]:
         rtol=STRICT,
         atol=STRICT / 10,
         t_eval=np.linspace(0, until, SAMPLES + 1),
-    ).y
-    if isinstance(one, Leaky) and np.min(1 + told[6:].sum(axis=0)) < LEFT:
+        events=emptied if isinstance(one, Leaky) else None,
+    )
+    if known.status == 1:
         return []
+    told = known.y
     mechanism = perhaps_reread(rng, one.built(units))
     asked: dict[str, Any] = {"steps": SAMPLES, "method": method, "tolerance": 1e-9}
     run = mechanism.simulate(until=until * units.time, **asked)
