@@ -255,7 +255,7 @@ def any_car(rng: np.random.Generator) -> Car:
 
 
 def emptied(_: float, y: Array) -> float:
-    """Zero where too little of a tank is left to tell its motion, or where it has spun too often."""
+    """Zero where too little of a tank is left to be judged, or where it has spun too often."""
     return min(float(1.0 + y[6:].sum()) - LEFT, 1.0 - abs(float(y[2])) / MOST_TURNED)
 
 
