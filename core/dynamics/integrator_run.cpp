@@ -243,10 +243,6 @@ IntegratorEnd Integrator::run(const double* times, std::int64_t count, Integrato
                        std::abs(t_ + step - next_sample) < same_time * step;  // but for rounding
         if (sampled) step = next_sample - t_;
         end_.halt = whole || marked ? Halt::none : why_stopped(step, span, was_finite);
-        if (end_.halt == Halt::too_many_steps && may_change_ && !wants_implicit_) {  // implicit ones may be longer
-            become(true);
-            continue;
-        }
         if (end_.halt != Halt::none) break;
         double error = 0.0;
         was_finite = try_step(step, &error);
