@@ -148,6 +148,22 @@ def box(half: Sequence[float]) -> Facets:
     return prism(np.array([[a, b], [-a, b], [-a, -b], [a, -b]]), -c, c)
 
 
+def hull_facets(points: Floats) -> Facets | None:
+    """The triangles of the convex hull of points (n, 3); None where they lie in one plane."""
+    from scipy.spatial import ConvexHull, QhullError
+
+    try:
+        found = ConvexHull(points)
+    except (QhullError, ValueError):
+        return None
+    faces = []
+    for face, equation in zip(found.simplices.tolist(), found.equations, strict=True):
+        a, b, c = points[face]
+        turned = float(np.cross(b - a, c - a) @ equation[:3]) < 0.0
+        faces.append(tuple(face[::-1] if turned else face))
+    return Facets(np.asarray(points, dtype=float), tuple(faces))
+
+
 def capsule_outline(start: Floats, end: Floats, radius: float, count: int = ROUND) -> Floats:
     """The outline (m, 2) of a bar with round ends, from `start` to `end` (2,), m."""
     angles = math.tau * np.arange(count) / count
