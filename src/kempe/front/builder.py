@@ -236,8 +236,7 @@ class Builder:
         outline = ("start", "end", *extra)
         self._bodies[name] = replace(self._bodies[name], points=ends | extra, outline=outline)
         if shape is not None:
-            lies = shape.on_bar(metres) if isinstance(shape, AbstractSolid) else Pose.identity()
-            self._own_shape(part, shape, density, lies)
+            self._own_shape(part, shape, density, shape.on_bar(metres))
         return part
 
     def _own_shape(

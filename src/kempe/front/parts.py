@@ -170,8 +170,13 @@ def refuse_other_bodies(what: str, markers: Iterable[Marker], known: Collection[
             )
 
 
-def refuse_massless(body: str, shape: AbstractSolid | None, density: Number | None) -> None:
-    """BadNumber where a density is given to a body that has no shape."""
+def refuse_massless(body: str, shape: object, density: Number | None) -> None:
+    """A ModelError where a body's shape is no solid, or a density is given and no shape."""
+    if shape is not None and not isinstance(shape, AbstractSolid):
+        raise ModelError(
+            f"the shape of body {body!r} is {in_words(shape)}: give a solid, such as"
+            " Cuboid((1, 1, 1))."
+        )
     if density is not None and shape is None:
         raise BadNumber(
             f"body {body!r} has a density and no shape: give its `shape`, such as"
