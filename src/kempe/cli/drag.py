@@ -37,7 +37,8 @@ def drag(
     Example: kempe drag four_bar coupler.P --to "1, 2" -o pulled.svg
     """
     refuse_unwritable(output, ENDINGS, "a picture")
-    hand = mechanism_of(what).drag(limits=limit_ranges(limit))
+    mechanism = mechanism_of(what)
+    hand = mechanism.drag(limits=limit_ranges(mechanism, limit))
     there = _pulled(hand, point, to, STOPS if output is not None else 1)
     if output is not None:
         _draw(hand, point, output)

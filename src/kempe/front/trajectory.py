@@ -378,14 +378,16 @@ class Trajectory:
         orders = (0, *((1,) if rate else ()), *((2,) if acceleration else ()))
         return plots.figure(self, names, against, orders, units, title)
 
-    def animate(self, path: str | Path, *, trace: str | None = None) -> Path:
+    def animate(self, path: str | Path, *, trace: str | Iterable[str] | None = None) -> Path:
         """Write what plays the motion to `path`: one .html file that needs no network, or a .gif.
 
-        `trace` names a point whose path is drawn. A GIF needs Pillow, of the extra `video`.
+        `trace` names a point whose path is drawn, or several of them. A GIF needs Pillow, of the
+        extra `video`.
         """
         from kempe.pictures.animation import write_animation
 
-        return write_animation(self, path, trace=(trace,) if trace else ())
+        names = (trace,) if isinstance(trace, str) else tuple(trace or ())
+        return write_animation(self, path, trace=tuple(name for name in names if name))
 
     def frames(self) -> "FrameGraph":
         """Bodies, points and joints' markers as frames: any of them seen from any other."""
