@@ -32,7 +32,9 @@ def motions(
     output: Annotated[Path | None, output_option("Save the map to an .npz file.")] = None,
     picture: Annotated[
         Path | None,
-        typer.Option("--picture", help="Draw it: .svg, or a component as .html or .gif."),
+        typer.Option(
+            "--picture", help="Draw it: .svg, or a component as .html, .gif, .mp4, .webm, .glb."
+        ),
     ] = None,
     path_of: Annotated[
         str | None, typer.Option("--path", help="The point whose paths to draw.")

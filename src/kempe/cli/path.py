@@ -28,7 +28,8 @@ def path(
     goal: Annotated[int, typer.Option("--to", min=1, help="Which assembly at the end.")] = 1,
     search: Search,
     output: Annotated[
-        Path | None, output_option("Write the way: .html, .gif, .csv, .json, .npz, .svg.")
+        Path | None,
+        output_option("Write the way: .html, .gif, .mp4, .webm, .glb, .csv, .json, .npz, .svg."),
     ] = None,
     as_json: AsJson = False,
 ) -> int:

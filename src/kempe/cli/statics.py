@@ -55,7 +55,7 @@ def statics(
         list[Path] | None,
         output_option(
             "Write .svg, .csv, .json, .npz, .parquet, .txt; of --over .csv, .json, .png, .pdf,"
-            " .html or .gif."
+            " .html, .gif, .mp4, .webm or .glb."
         ),
     ] = None,
     as_json: AsJson = False,

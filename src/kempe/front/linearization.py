@@ -92,7 +92,7 @@ class Linearization(AbstractLinearModel):
         return np.array([c.q if c.is_closed else q for c, q in zip(closed, moved, strict=True)])
 
     def animate(self, path: str | Path, number: int = 1, *, amplitude: float = 0.2) -> Path:
-        """Write what plays mode `number` to `path`: one .html that needs no network, or a .gif.
+        """Write what plays mode `number` to `path`: .html, .gif, .mp4, .webm or .glb.
 
         `amplitude` is in sizes of the machine, or rad.
         """

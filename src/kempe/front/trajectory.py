@@ -379,10 +379,12 @@ class Trajectory:
         return plots.figure(self, names, against, orders, units, title)
 
     def animate(self, path: str | Path, *, trace: str | Iterable[str] | None = None) -> Path:
-        """Write what plays the motion to `path`: one .html file that needs no network, or a .gif.
+        """Write what plays the motion to `path`, by its ending.
 
-        `trace` names a point whose path is drawn, or several of them. A GIF needs Pillow, of the
-        extra `video`.
+        .html is one page that needs no network, .gif a picture, .mp4 and .webm are films, .glb is
+        glTF 2.0: solids that move, for programs that show scenes. `trace` names a point whose path
+        is drawn, or several. GIF and films need the extra `video` (Pillow, imageio-ffmpeg), and no
+        browser.
         """
         from kempe.pictures.animation import write_animation
 

@@ -61,9 +61,11 @@ class Mesh(AbstractSolid):
 
     @classmethod
     def read(cls, path: str | Path, *, unit: str = "m") -> "Mesh":
-        """The mesh in the STL or OBJ file `path`, whose numbers are in `unit`.
+        """The mesh in the file `path` (.stl, .obj, .glb, .gltf, .ply, .off), its numbers in `unit`.
 
-        Equal corners become one; faces with more corners are cut into triangles.
+        Of a scene in a glTF file all surfaces are taken, where their nodes put them; that, PLY and
+        OFF need trimesh, of the extra `mesh`. Equal corners become one;
+        faces with more corners are cut into triangles.
         """
         target = Path(path)
         scale = in_si(1.0, "m", unit)
