@@ -145,7 +145,7 @@ def _path(
     from kempe.export.plots import write_plot
 
     what, *ends = _over(over)
-    refuse_bare_degrees(mechanism, what, "--over", *ends)
+    refuse_bare_degrees(mechanism, what, "--over", *(str(end) for end in ends))
     path = mechanism.equilibria(_over(over), steps or STEPS, through=through or "")
     if not columns and any(file.suffix.lower() in (*TABLES, *PLOTS) for file in outputs):
         columns = _measures(path)
