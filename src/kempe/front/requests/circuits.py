@@ -33,7 +33,7 @@ STILL = 1e-9  # rad or sizes of the machine: a measure that changes by less stan
 def circuits_of(question: Question, measures: Sequence[str], effort: Effort | None) -> Circuits:
     """All circuits, and their branches for measures; those of the drives where none are named."""
     layout = question.layout
-    names = list(measures) or [drive.gauge.name for drive in layout.model.drives]
+    names = list(dict.fromkeys(measures)) or [drive.gauge.name for drive in layout.model.drives]
     for name in names:
         measure_named(layout.model, name, HELD)
     motions = question.motions(effort)
