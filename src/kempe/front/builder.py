@@ -52,7 +52,6 @@ from kempe.model.editing import Part, reattached, removed, renamed, replaced
 from kempe.model.shape import BodyShape
 from kempe.model.start_rate import StartRate
 from kempe.names import refuse_unreadable
-from kempe.readings.registry import output_of
 from kempe.units import in_si
 
 Points = Mapping[str, Sequence[Number]] | None
@@ -482,6 +481,8 @@ class Builder:
         A part with all that is read off it (`rod`), some of it in `words` (`hinge, "force"`), any
         name, or a formula of names under a `name` of its own, its result in an SI `unit`.
         """
+        from kempe.readings.registry import output_of
+
         self._outputs += output_of(what, words, name, unit)
 
     # -- changes -----------------------------------------------------------------------------

@@ -378,16 +378,18 @@ class Trajectory:
         orders = (0, *((1,) if rate else ()), *((2,) if acceleration else ()))
         return plots.figure(self, names, against, orders, units, title)
 
-    def animate(self, path: str | Path, *, trace: str | None = None) -> Path:
+    def animate(self, path: str | Path, *, trace: str | Iterable[str] | None = None) -> Path:
         """Write what plays the motion to `path`, by its ending.
 
         .html is one page that needs no network, .gif a picture, .mp4 and .webm are films, .glb is
         glTF 2.0: solids that move, for programs that show scenes. `trace` names a point whose path
-        is drawn. GIF and films need the extra `video` (Pillow, imageio-ffmpeg), and no browser.
+        is drawn, or several. GIF and films need the extra `video` (Pillow, imageio-ffmpeg), and no
+        browser.
         """
         from kempe.pictures.animation import write_animation
 
-        return write_animation(self, path, trace=(trace,) if trace else ())
+        names = (trace,) if isinstance(trace, str) else tuple(trace or ())
+        return write_animation(self, path, trace=tuple(name for name in names if name))
 
     def frames(self) -> "FrameGraph":
         """Bodies, points and joints' markers as frames: any of them seen from any other."""
