@@ -27,6 +27,8 @@ from kempe.front.parts import (
     added_face,
     added_point,
     added_stick,
+    gravity_of,
+    inertia_of,
     law_of,
     marker_of,
     point_of,
@@ -40,7 +42,7 @@ from kempe.front.parts import (
 from kempe.geometry import GROUND, Inertia, Marker, Pose, Rotation, Vector
 from kempe.geometry.curves import AbstractCurve
 from kempe.geometry.section import Section
-from kempe.geometry.solids import AbstractSolid
+from kempe.geometry.solids import AbstractSolid, SlenderBar
 from kempe.geometry.specific import SpecificRates
 from kempe.geometry.surfaces import AbstractSurface
 from kempe.joints import Absolute, AbstractJoint, Fixed, Prismatic, Revolute
@@ -65,7 +67,8 @@ class Builder:
     """Collects bodies, joints and drives, and makes a frozen `Mechanism` of them.
 
     Bare numbers are in `units` (lengths) and radians; text carries its own unit ("30 mm").
-    `gravity` is in m/s^2, whatever the unit of lengths.
+    `gravity` is in m/s^2, whatever the unit of lengths: a vector, or how strongly it pulls down,
+    against y in the plane and against z in space.
 
     Examples:
         >>> import kempe
@@ -83,13 +86,10 @@ class Builder:
         *,
         plane: bool = False,
         units: str = "m",
-        gravity: Sequence[Number] = (0.0, 0.0, 0.0),
+        gravity: Number | Sequence[Number] = (0.0, 0.0, 0.0),
     ) -> None:
         in_si(1.0, "m", units)  # refuses what is no unit of length
-        if len(gravity) not in (2, 3):
-            raise BadNumber(f"gravity has 2 or 3 components, these are {len(gravity)}: {gravity}.")
-        gx, gy, gz = (*(in_si(g, "m/s**2") for g in gravity), 0.0)[:3]
-        self.gravity = (gx, gy, gz)
+        self.gravity = gravity_of(gravity, plane=bool(plane))
         self.name = name
         self.plane = bool(plane)
         self.units = units
@@ -131,6 +131,17 @@ class Builder:
         near = nearest_name(name, [*self._bodies, *self._joints])
         raise UnknownName(f"there is no body or joint {name!r}.{near}")
 
+    def __repr__(self) -> str:
+        counts = {
+            "body": len(self._bodies),
+            "joint": len(self._joints),
+            "drive": len(self._drives),
+            "force": len(self._forces),
+        }
+        plural = {"body": "bodies"}
+        parts = [f"{n} {w if n == 1 else plural.get(w, w + 's')}" for w, n in counts.items() if n]
+        return f"Builder {self.name!r}: {', '.join(parts) or 'nothing yet'}; .build() makes it"
+
     # -- bodies ------------------------------------------------------------------------------
 
     @property
@@ -146,7 +157,9 @@ class Builder:
         at: Sequence[Number] | None = None,
         angle: Number | None = None,
         rotation: Rotation | None = None,
-        inertia: Inertia | None = None,
+        mass: Number | None = None,
+        centre: Sequence[Number] | None = None,
+        inertia: Inertia | Number | None = None,
         outline: Sequence[str] = (),
         velocity: Sequence[Number] | SpecificRates | None = None,
         spin: Number | Sequence[Number] | SpecificRates | None = None,
@@ -155,7 +168,11 @@ class Builder:
 
         `points` (of 2 or 3 coordinates, in the body's axes), `at` (of its origin, in the world's)
         and other lengths are in the builder's units, `angle` in rad, unless text says otherwise.
-        `inertia` is in SI, in the body's axes; pictures draw through the points in `outline`.
+        Pictures draw through the points in `outline`.
+
+        A body has a `mass` (kg) in a `centre` of mass (its origin if omitted), and in the plane one
+        number as `inertia`, its moment about that centre (kg m^2; 0, a point mass, if omitted); or
+        an `Inertia` says all of it, in SI and in the body's axes. Without any it has no mass.
 
         The assembly nearest to all guesses is the start. `angle` or `rotation` alone say nothing of
         the place; `at` alone means that the body is not turned.
@@ -175,8 +192,10 @@ class Builder:
         with about(f"the start of body {name!r}"):
             motion = velocity_of(velocity, self.units), spin_of(spin)
         anywhere = guess is not None and at is None
+        with about(f"the mass of body {name!r}"):
+            weight = inertia_of(mass, centre, inertia, self.units, plane=self.plane)
         self._bodies[name] = Body(
-            name, places, guess, inertia, tuple(outline), *motion, anywhere=anywhere
+            name, places, guess, weight, tuple(outline), *motion, anywhere=anywhere
         )
         return BodyPart(self, name)
 
@@ -188,13 +207,15 @@ class Builder:
         points: Points = None,
         at: Sequence[Number] | None = None,
         angle: Number | None = None,
+        mass: Number | None = None,
         inertia: Inertia | None = None,
         velocity: Sequence[Number] | SpecificRates | None = None,
         spin: Number | Sequence[Number] | SpecificRates | None = None,
     ) -> BodyPart:
         """A straight bar `name` of a `length`: its origin at `start`, its x axis towards `end`.
 
-        `points`, `at`, `angle`, `inertia`, `velocity` and `spin` are those of `body`.
+        `points`, `at`, `angle`, `inertia`, `velocity` and `spin` are those of `body`. A `mass` (kg)
+        alone is that of a slender bar: m l^2 / 12 about its middle.
         """
         with about(f"the length of bar {name!r}"):
             metres = self.length(length)
@@ -204,6 +225,11 @@ class Builder:
             )
         ends = {"start": (0.0, 0.0, 0.0), "end": (metres, 0.0, 0.0)}
         extra = self._places(name, points)
+        if mass is not None:
+            if inertia is not None:
+                raise BadNumber(f"bar {name!r} has a mass and an inertia: give one of them.")
+            with about(f"the mass of bar {name!r}"):
+                inertia = SlenderBar(metres).inertia(mass=mass)
         for word in ends.keys() & extra.keys():
             raise DuplicateName(f"bar {name!r} has a point {word!r} already.", name=word)
         part = self.body(name, at=at, angle=angle, inertia=inertia, velocity=velocity, spin=spin)
@@ -486,6 +512,17 @@ class Builder:
                 length_unit=self.units,
             )
         )
+
+    def add_point(self, body: str, name: str, place: Sequence[Number]) -> Marker:
+        """A point called `name` at a `place` in the axes of a `body` that is there already."""
+        known = self._bodies.get(body)
+        if known is None:
+            raise UnknownName(f"{body!r} takes no named points: use {body}.at(x, y).")
+        if name in known.points:
+            raise DuplicateName(f"body {body!r} has a point {name!r} already.", name=name)
+        points = {**known.points, **self._places(body, {name: place})}
+        self._bodies[body] = replace(known, points=points)
+        return self._bodies[body].marker(name)
 
     def known_body(self, name: str) -> Body | None:
         """The body called `name`; None for the ground."""
