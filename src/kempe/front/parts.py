@@ -6,10 +6,19 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, final
 
 from kempe.drives import AbstractLaw, Formula, Ramp
-from kempe.errors import BadConnection, BadNumber, UnknownName, UnknownPart, about, nearest_name
+from kempe.errors import (
+    BadConnection,
+    BadNumber,
+    ModelError,
+    UnknownName,
+    UnknownPart,
+    about,
+    nearest_name,
+)
 from kempe.forces import AbstractForce
 from kempe.geometry import GROUND, Inertia, Marker, Vector, X, Y, Z
 from kempe.geometry.curves import AbstractCurve
+from kempe.geometry.solids import AbstractSolid
 from kempe.geometry.specific import SpecificRates
 from kempe.geometry.surfaces import AbstractSurface
 from kempe.joints import (
@@ -31,6 +40,8 @@ from kempe.joints import (
     Rod,
 )
 from kempe.measures import Coordinate, Distance, Gauge, Turn
+from kempe.model import Body
+from kempe.model.shape import BodyShape, inertia_of
 from kempe.units import in_si
 
 if TYPE_CHECKING:
@@ -191,7 +202,7 @@ def gravity_of(given: Number | Sequence[Number], *, plane: bool) -> Triple:
     return x, y, z
 
 
-def inertia_of(
+def given_inertia(
     mass: Number | None,
     centre: Sequence[Number] | None,
     inertia: Inertia | Number | None,
@@ -245,6 +256,35 @@ def refuse_other_bodies(what: str, markers: Iterable[Marker], known: Collection[
                 f"{what} holds on to body {marker.body!r}, which there is not."
                 f"{nearest_name(marker.body, known)}"
             )
+
+
+def refuse_massless(body: str, shape: object, density: Number | None) -> None:
+    """A ModelError where a body's shape is no solid, or a density is given and no shape."""
+    if shape is not None and not isinstance(shape, AbstractSolid):
+        raise ModelError(
+            f"the shape of body {body!r} is {in_words(shape)}: give a solid, such as"
+            " Cuboid((1, 1, 1))."
+        )
+    if density is not None and shape is None:
+        raise BadNumber(
+            f"body {body!r} has a density and no shape: give its `shape`, such as"
+            " Cylinder(0.01, 0.1), or its `inertia`."
+        )
+
+
+def added_inertia(body: Body, shape: BodyShape) -> Inertia | None:
+    """The inertia of a body that gets one more shape.
+
+    A ModelError where both its inertia and a density are given: what would it weigh?
+    """
+    if shape.density is None:
+        return body.inertia
+    if body.inertia is not None and not body.has_mass_of_shapes:
+        raise ModelError(
+            f"body {body.name!r} has an inertia already: leave that out, or the density of shape"
+            f" {shape.name!r}."
+        )
+    return inertia_of((*body.shapes, shape))
 
 
 def refuse_outline(body: str, outline: Sequence[str], places: Collection[str]) -> None:

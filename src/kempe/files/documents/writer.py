@@ -26,6 +26,7 @@ from kempe.geometry.specific import AbstractOrientator, AbstractTranslator, Spec
 from kempe.joints import AbstractJoint
 from kempe.measures import AbstractMeasure, Gauge
 from kempe.model import Body, Model, Output
+from kempe.model.shape import BodyShape
 from kempe.names import flaw_of
 
 Data = dict[str, Any]
@@ -106,20 +107,21 @@ class Writer:
             data["points"] = {name: self._place(at) for name, at in points.items()}
         if outline:
             data["outline"] = list(outline)
-        if body.inertia is not None:
+        if body.inertia is not None and not body.has_mass_of_shapes:
             data["inertia"] = self.inertia(body.inertia)
         if body.shapes:
-            data["shapes"] = {
-                shape.name: {
-                    "solid": self.member(AbstractSolid, shape.solid),
-                    **self.pose(shape.at),
-                }
-                for shape in body.shapes
-            }
+            data["shapes"] = {shape.name: self._shape(body, shape) for shape in body.shapes}
         if body.velocity is not None:
             data["velocity"] = self._start(AbstractTranslator, body.velocity)
         if body.spin is not None:
             data["spin"] = self._start(AbstractOrientator, body.spin)
+        return data
+
+    def _shape(self, body: Body, shape: BodyShape) -> Data:
+        """A solid where it lies; its density where the body's inertia follows from it."""
+        data = {"solid": self.member(AbstractSolid, shape.solid), **self.pose(shape.at)}
+        if shape.density is not None and body.has_mass_of_shapes:
+            data["density"] = shape.density
         return data
 
     def _guess(self, guess: Pose, anywhere: bool) -> Data:
