@@ -40,7 +40,8 @@ def drag(
     from kempe.pictures.animation import MOVING
 
     refuse_unwritable(output, (".svg", *MOVING), "a picture")
-    hand = mechanism_of(what).drag(limits=limit_ranges(limit))
+    mechanism = mechanism_of(what)
+    hand = mechanism.drag(limits=limit_ranges(mechanism, limit))
     there = _pulled(hand, point, to, STOPS if output is not None else 1)
     if output is not None:
         _draw(hand, point, output)

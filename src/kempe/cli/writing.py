@@ -12,7 +12,7 @@ from kempe.cli.terminal import answer
 from kempe.endings import refuse_unwritable
 
 if TYPE_CHECKING:
-    from kempe.files.documents.document import Run
+    from kempe.files.documents.run import Run
     from kempe.front import Mechanism, Trajectory
 
 

@@ -28,6 +28,7 @@ from kempe.draw.scene.shapes import Disc as Disc
 from kempe.draw.scene.shapes import Polygon as Polygon
 from kempe.draw.scene.shapes import Polyline as Polyline
 from kempe.draw.scene.shapes import Shape as Shape
+from kempe.draw.scene.shapes import Solid as Solid
 from kempe.draw.scene.shapes import link as link
 from kempe.draw.scene.symbols import SYMBOLS as SYMBOLS
 from kempe.draw.scene.symbols import Symbol as Symbol

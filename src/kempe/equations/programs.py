@@ -13,8 +13,6 @@ from functools import cached_property
 from hashlib import blake2s
 from typing import final
 
-from kempe.compile.large.derivative_tiles import tile_derivatives
-from kempe.compile.large.dynamic_tiles import tile_dynamics_program, whitened_kinds
 from kempe.compile.large.tiles import Kind, kinds_of, tile_program
 from kempe.compile.layout.dynamic_layout import DynamicLayout
 from kempe.compile.layout.layout import Layout
@@ -36,7 +34,6 @@ from kempe.compile.program.tape_programs import (
     tape_derivatives,
     tape_program,
 )
-from kempe.compile.small.derivative_tape import derivative_tape
 from kempe.compile.small.dynamic_tape import dynamic_tape
 from kempe.compile.small.kinematic_tape import kinematic_tape
 from kempe.compile.trace.dynamic_tracing import TracedDynamics, trace_dynamics
@@ -187,6 +184,7 @@ class LargePrograms(AbstractPrograms):
 
     @cached_property
     def _kinds(self) -> list[Kind]:
+
         return kinds_of(self.layout)
 
     @cached_property
@@ -252,6 +250,8 @@ class DynamicPrograms:
 
     @cached_property
     def _kinds(self) -> list[Kind]:
+        from kempe.compile.large.dynamic_tiles import whitened_kinds
+
         return whitened_kinds(self.layout, kinds_of(self.layout.layout))
 
     def _small(self, kept: tuple[int, ...]) -> DynamicProgram:
@@ -263,6 +263,8 @@ class DynamicPrograms:
         layout, executor = self.layout, self.executor  # what was traced is not kept alive
 
         def derived() -> Derived:
+            from kempe.compile.small.derivative_tape import derivative_tape
+
             traced = trace_dynamics(layout)
             found = derivative_tape(traced, layout.layout.coordinates, kept)
             return tape_derivatives(found, dynamic_size(tape, len(traced.switches)), executor)
@@ -271,6 +273,8 @@ class DynamicPrograms:
         return program
 
     def _large(self, kept: tuple[int, ...]) -> DynamicProgram:
+        from kempe.compile.large.dynamic_tiles import tile_dynamics_program
+
         code: list[object] = []
         spare = sorted(set(range(self.n_rows)) - set(kept))
         compiler = tile_compiler(self.executor, code)
@@ -279,6 +283,8 @@ class DynamicPrograms:
         layout, executor = self.layout, self.executor
 
         def derived() -> Derived:
+            from kempe.compile.large.derivative_tiles import tile_derivatives
+
             own: list[object] = []
             return Derived(tile_derivatives(layout, spare, tile_compiler(executor, own)), own)
 

@@ -14,6 +14,7 @@ from kempe.draw.view.camera import fitted
 from kempe.draw.view.paper import Text, grid
 from kempe.draw.view.picture import Item
 from kempe.draw.view.theme import LIGHT, light_style
+from kempe.geometry.solids.facets import cut_out
 
 if TYPE_CHECKING:
     from PIL.Image import Image as Page
@@ -67,9 +68,14 @@ def _paint(pen: Any, item: Item) -> None:
     width = item.width if item.width is not None else float(style.get("stroke-width", "1"))
     dashes = [float(x) for x in style.get("stroke-dasharray", "").split()]
     is_round = style.get("stroke-linecap") != "butt"
-    for line, is_closed in outlines(item.d):
+    lines = outlines(item.d)
+    has_holes = fill is not None and item.kind.startswith("rim ") and len(lines) > 1
+    if has_holes:
+        rings = [FINE * np.array(line) for line, _ in lines]
+        pen.polygon([tuple(p) for p in cut_out(rings[0], rings[1:]).tolist()], fill=fill)
+    for line, is_closed in lines:
         corners = [(FINE * x, FINE * y) for x, y in line]
-        if fill is not None and len(corners) > 2:
+        if fill is not None and len(corners) > 2 and not has_holes:
             pen.polygon(corners, fill=fill)
         if stroke is None or width <= 0.0:
             continue

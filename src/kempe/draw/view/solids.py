@@ -10,7 +10,16 @@ from typing import final
 import numpy as np
 
 from kempe.draw.scene.scene import Scene
-from kempe.draw.scene.shapes import Bar, Disc, FloatArray, Polygon, Polyline, Shape, perpendiculars
+from kempe.draw.scene.shapes import (
+    Bar,
+    Disc,
+    FloatArray,
+    Polygon,
+    Polyline,
+    Shape,
+    Solid,
+    perpendiculars,
+)
 from kempe.draw.scene.symbols import SIZES, Ball, Brick, Drum, Stroke
 from kempe.draw.view.camera import fitted
 from kempe.geometry.solids import facets
@@ -54,6 +63,8 @@ def shape_facets(shape: Shape, sizes: Proportions) -> Facets | None:
     """The surface of one shape of a body, in the body's frame; None for a mere line."""
     if isinstance(shape, Polyline):
         return None
+    if isinstance(shape, Solid):
+        return shape.facets
     half = 0.5 * sizes.thickness
     if isinstance(shape, Bar):
         ends = shape.corners

@@ -18,7 +18,7 @@ import numpy as np
 from kempe.couplers import CamLaw, Combination
 from kempe.drives import Polynomial
 from kempe.errors import nearest_name, printable
-from kempe.files.documents.document import Run
+from kempe.files.documents.run import Run
 from kempe.files.syntax.source import MOST_BODIES, shown
 from kempe.forces import LineSpring
 from kempe.foreign.imported import Imported, Ledger

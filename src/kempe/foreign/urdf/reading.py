@@ -23,7 +23,7 @@ import numpy as np
 
 from kempe.couplers import Combination
 from kempe.errors import nearest_name, printable
-from kempe.files.documents.document import Run
+from kempe.files.documents.run import Run
 from kempe.files.syntax.source import shown
 from kempe.foreign.imported import Imported, Ledger
 from kempe.foreign.legal_names import LegalNames, legalized, unique

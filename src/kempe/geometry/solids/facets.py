@@ -14,6 +14,7 @@ from kempe.geometry.pose import Pose
 from kempe.geometry.solids.polygons import bridged, convex_pieces, hull
 
 ROUND = 24  # faces round a full turn
+LEVEL = 1.0 - 1e-9  # cosine of the angle between faces in one plane
 AXIS = 1e-12  # of the largest radius: a profile nearer to its axis touches it
 
 
@@ -44,6 +45,23 @@ class Facets:
         found = np.array(rows, dtype=float).reshape(-1, 3)
         sizes = np.linalg.norm(found, axis=1)[:, None]
         return np.asarray(np.divide(found, sizes, out=np.zeros_like(found), where=sizes > 0.0))
+
+    @property
+    def edges(self) -> tuple[tuple[int, int, int, int], ...]:
+        """Its edges as two corners and the two faces that meet there; face -1 where there is none.
+
+        Edges between faces in one plane are left out.
+        """
+        meeting: dict[tuple[int, int], list[int]] = {}
+        for f, face in enumerate(self.faces):
+            for a, b in zip(face, (*face[1:], face[0]), strict=True):
+                meeting.setdefault((min(a, b), max(a, b)), []).append(f)
+        normals = self.normals
+        return tuple(
+            (a, b, mine[0], mine[1] if len(mine) > 1 else -1)
+            for (a, b), mine in meeting.items()
+            if len(mine) != 2 or float(normals[mine[0]] @ normals[mine[1]]) < LEVEL
+        )
 
     @property
     def volume(self) -> float:
@@ -90,11 +108,16 @@ def prism(outline: Floats, low: float, high: float, holes: Sequence[Floats] = ()
             faces.append((a, b, n + b, n + a))
         start += len(ring)
     number = {(x, y): k for k, (x, y) in reversed(list(enumerate(flat.tolist())))}
-    whole = bridged(rings[0], rings[1:]) if holes else rings[0]
+    whole = cut_out(rings[0], rings[1:]) if holes else rings[0]
     for piece in convex_pieces(whole):
         around = tuple(number[x, y] for x, y in piece.tolist())
         faces += [around[::-1], tuple(n + k for k in around)]
     return Facets(points, tuple(faces))
+
+
+def cut_out(outline: Floats, holes: Sequence[Floats]) -> Floats:
+    """One ring (m, 2) round an outline and its holes, whichever way they go; see `bridged`."""
+    return bridged(_turning(outline, 1.0), [_turning(hole, -1.0) for hole in holes])
 
 
 def _turning(ring: Floats, way: float) -> Floats:
@@ -146,6 +169,22 @@ def box(half: Sequence[float]) -> Facets:
     """A box about the origin with these half sides along x, y, z (m)."""
     a, b, c = half
     return prism(np.array([[a, b], [-a, b], [-a, -b], [a, -b]]), -c, c)
+
+
+def hull_facets(points: Floats) -> Facets | None:
+    """The triangles of the convex hull of points (n, 3); None where they lie in one plane."""
+    from scipy.spatial import ConvexHull, QhullError
+
+    try:
+        found = ConvexHull(points)
+    except (QhullError, ValueError):
+        return None
+    faces = []
+    for face, equation in zip(found.simplices.tolist(), found.equations, strict=True):
+        a, b, c = points[face]
+        turned = float(np.cross(b - a, c - a) @ equation[:3]) < 0.0
+        faces.append(tuple(face[::-1] if turned else face))
+    return Facets(np.asarray(points, dtype=float), tuple(faces))
 
 
 def capsule_outline(start: Floats, end: Floats, radius: float, count: int = ROUND) -> Floats:

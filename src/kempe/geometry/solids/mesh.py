@@ -11,6 +11,7 @@ from kempe.errors import BadNumber, FileError
 from kempe.geometry.number import Floats, finite
 from kempe.geometry.solids.abstract import AbstractSolid
 from kempe.geometry.solids.convex_part import ConvexPart
+from kempe.geometry.solids.facets import Facets
 from kempe.geometry.solids.mesh_file import LARGEST_MESH, MOST_TRIANGLES, triangles_in
 from kempe.units import Metres, in_si
 
@@ -151,3 +152,7 @@ class Mesh(AbstractSolid):
     @property
     def shell(self) -> "Mesh | None":
         return None if self.is_convex else self
+
+    @property
+    def facets(self) -> Facets | None:
+        return Facets(np.array(self.vertices), self.triangles)
