@@ -15,8 +15,7 @@ from kempe.batch.numbers import driven
 from kempe.batch.starts import Home, lanes_of, led_from
 from kempe.batch.variants import Group
 from kempe.compile.layout.layout import Layout
-from kempe.compile.llvm.ir import LANE_COUNT
-from kempe.compile.llvm.lane_sweep import LaneArrays, LaneLimits, LaneSweep, LaneTask
+from kempe.compile.llvm.lane_sweep import WIDTH, LaneArrays, LaneLimits, LaneSweep, LaneTask
 from kempe.compile.small.reading_tape import Read, reading_tape
 from kempe.kinematics.observe.observation import whole_turns
 from kempe.kinematics.stepping.newton import CONVERGED
@@ -41,7 +40,8 @@ class Lanes:
         self.tape = reading_tape(group.layout, self.readings)
         turning = self.home.coordinates.is_angular
         units = (*("rad" if turns else "m" for turns in turning), *("own",) * self.home.n_own)
-        task = LaneTask(prepared.equations.program.tape, self.tape, units, ask.orders)
+        is_flat = self.home.chart.is_flat
+        task = LaneTask(prepared.equations.program.tape, self.tape, units, ask.orders, is_flat)
         self.code = LaneSweep(task)
         self.shared = self._shared()
         self.parameters, self.read = (group.numbers.part(name) for name in ("all", "read"))
@@ -116,9 +116,9 @@ class Lanes:
 
 def in_threads(run: Callable[[slice], None], variants: int, threads: int) -> None:
     """Parts of the variants, in multiples of eight, by so many threads."""
-    groups = variants // LANE_COUNT
+    groups = variants // WIDTH
     many = min(groups, max(1, threads) * PARTS_A_THREAD)
-    edges = [LANE_COUNT * (groups * k // many) for k in range(many + 1)]
+    edges = [WIDTH * (groups * k // many) for k in range(many + 1)]
     parts = [slice(a, b) for a, b in itertools.pairwise(edges)]
     if threads <= 1:
         for part in parts:

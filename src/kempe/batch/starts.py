@@ -18,8 +18,7 @@ from numpy.typing import NDArray
 from kempe.batch.numbers import Reading
 from kempe.batch.variants import Group
 from kempe.compile.layout.layout import Layout
-from kempe.compile.llvm.ir import LANE_COUNT
-from kempe.compile.llvm.lane_sweep import LaneArrays, LaneLimits, LaneSweep, aligned
+from kempe.compile.llvm.lane_sweep import WIDTH, LaneArrays, LaneLimits, LaneSweep, aligned
 from kempe.equations import Equations
 from kempe.equations.programs import programs_of
 from kempe.errors import KempeError
@@ -68,7 +67,7 @@ def started(home: Layout, group: Group, read: Reading) -> Prepared | None:
 
 def padded(count: int) -> int:
     """The least multiple of eight that is not below a number."""
-    return -(-count // LANE_COUNT) * LANE_COUNT
+    return -(-count // WIDTH) * WIDTH
 
 
 def lanes_of(rows: FloatArray) -> FloatArray:

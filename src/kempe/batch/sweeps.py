@@ -21,7 +21,7 @@ from kempe.interruption import put_off
 from kempe.outcome import Ending, Outcome
 
 
-def swept(home: Layout, build: Build, found: Variants, ask: Ask) -> Swept:
+def all_swept(home: Layout, build: Build, found: Variants, ask: Ask) -> Swept:
     """Sweep all variants, each from the assembly that the mechanism at `home` leads to."""
     run = _Run(home, build, found, ask)
     run.sweep()

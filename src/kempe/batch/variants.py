@@ -22,7 +22,7 @@ FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.intp]
 Build = Callable[[Mapping[str, float]], Layout]  # the layout of a variant, as it is to be driven
 
-MORE_LOOKS: Final = 12  # variants beyond those that a fit needs
+MORE_LOOKS: Final = 6  # variants beyond those that a fit needs
 MOST_LOOKS: Final = 64
 MOST_WAYS: Final = 16  # on which a function builds; variants on others are built one by one
 SAME: Final = 1e-12  # of the largest number of its kind
@@ -145,7 +145,7 @@ class _Search:
     def _looks(self, mine: IntArray) -> list[int]:
         """Variants to be built: those with the largest and the smallest of each, and others."""
         ends = [mine[f(c[mine])] for c in self.columns.values() for f in (np.argmin, np.argmax)]
-        count = min(len(mine), 2 * (len(self.columns) + 1) + MORE_LOOKS)
+        count = min(len(mine), len(self.columns) + 1 + MORE_LOOKS)
         spread = mine[np.linspace(0, len(mine) - 1, count).astype(int)]
         return sorted({int(k) for k in (*ends, *spread)})[:MOST_LOOKS]
 

@@ -118,12 +118,12 @@ class Batch:
         return BatchChannel(name, self.t, unit, tuple(orders))
 
     def variant(self, k: int) -> "Mechanism":
-        """Variant number k as a mechanism of its own, to be looked at by any analysis."""
+        """Variant number `k`, from 0 on, as a mechanism of its own, for any analysis."""
         values = {name: float(column[self._number(k)]) for name, column in self.parameters.items()}
         return self.mechanism.with_parameters(values)
 
     def why(self, k: int) -> str:
-        """How variant number k ended, in words."""
+        """How variant number `k`, from 0 on, ended, in words."""
         k = self._number(k)
         word = str(self.outcomes[k])
         if k in self._swept.reasons:

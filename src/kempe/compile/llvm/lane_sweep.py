@@ -17,9 +17,12 @@ FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 
 NAME: Final = "kempe_lane_sweep"
+WIDTH: Final = LANE_COUNT  # twice as many were measured to spill, and to be no faster
 SECTIONS: Final = ("retract", "residual", "correct", "velocity", "acceleration")
-ALIGNMENT: Final = 8 * LANE_COUNT
+ALIGNMENT: Final = 8 * WIDTH
 POINTERS: Final = 14
+BEFORE: Final = 3  # samples after which a step is predicted by the last three
+EVEN: Final = 1e-14  # of the last time: what rounding leaves of an even step
 
 
 @final
@@ -35,6 +38,7 @@ class LaneTask:
     reading: ReadingTape
     step_units: tuple[str, ...]
     orders: int
+    is_flat: bool  # whether displacements are plain sums, as in the plane
 
     @property
     def row_units(self) -> list[str]:
@@ -67,7 +71,8 @@ class LaneTask:
     def work_numbers(self) -> int:
         """What one thread works with, eight numbers each."""
         k = self.kinematic
-        own = 2 * k.n_q + 3 * k.n_v + k.n_turns + 2 * sum(self.reading.wrapped)
+        older = 3 * k.n_v if self.is_flat else 0
+        own = 2 * k.n_q + 3 * k.n_v + k.n_turns + 2 * sum(self.reading.wrapped) + older
         return own + self.registers
 
     @property
@@ -75,13 +80,14 @@ class LaneTask:
         """All that the code depends on, in words."""
         k = self.kinematic
         parts = [
+            WIDTH,
             k.tape.key,
             self.reading.tape.key,
             (k.n_q, k.n_v, k.n_rows, k.n_spare, k.n_turns, k.n_parameters),
             [np.asarray(getattr(k, name)).tolist() for name in (*SWEPT, "blocks", "pivot_blocks")],
             [getattr(self.reading, name).tolist() for name in ORDERS],
             (self.row_units, self.spare_units, self.step_units),
-            (self.reading.wrapped, self.reading.n_parameters, self.orders),
+            (self.reading.wrapped, self.reading.n_parameters, self.orders, self.is_flat),
         ]
         return repr(parts)
 
@@ -124,7 +130,7 @@ class LaneSweep:
         self._code = machine_code(
             lambda: lane_sweep_text(task), [NAME], task.effort, f"lanes {task.structure}", cache
         )
-        kinds = [ctypes.c_void_p] * POINTERS + [ctypes.c_int64] * 3
+        kinds = [ctypes.c_void_p] * POINTERS + [ctypes.c_int64] * 4
         self._call = ctypes.CFUNCTYPE(None, *kinds)(self._code.address(NAME))
 
     def run(
@@ -143,7 +149,7 @@ class LaneSweep:
         stride = mine.q.shape[1]
         first, stop, _ = part.indices(stride)
         reached = np.zeros(stop - first, dtype=np.int64)
-        work = aligned((self.task.work_numbers + 1, LANE_COUNT))
+        work = aligned((self.task.work_numbers + 1, WIDTH))
         here = 8 * first
         of_variants = (mine.parameters, mine.read, mine.turns, mine.sizes, mine.aims, mine.q, out)
         parameters, read, turns, sizes, aims, q, written = (
@@ -158,14 +164,21 @@ class LaneSweep:
             *(q, turns, written, reached.ctypes.data, work.ctypes.data),
             len(times),
             stride,
-            (stop - first) // LANE_COUNT,
+            (stop - first) // WIDTH,
+            BEFORE if is_even(times) else len(times),
         )
         return reached
+
+
+def is_even(times: FloatArray) -> bool:
+    """Whether times are evenly spaced."""
+    steps = np.diff(times)
+    return bool(np.ptp(steps) <= EVEN * np.abs(times).max()) if len(steps) else False
 
 
 def aligned(shape: tuple[int, ...]) -> FloatArray:
     """An array of zeros on which vectors of eight numbers may be written at once."""
     count = int(np.prod(shape))
-    room = np.zeros(count + LANE_COUNT)
+    room = np.zeros(count + WIDTH)
     first = (-room.ctypes.data % ALIGNMENT) // 8
     return room[first : first + count].reshape(shape)

@@ -9,7 +9,15 @@ All arrays of variants have the variant as their last index: number k of variant
 k stride + j. Scalar j of the readings, of order o (value, rate, acceleration) at a sample, is row
 (o scalars + j) samples + sample of `out`.
 
-Own: the acceptance of a step; whole turns of readings by the trapezoidal rule.
+In the plane, where samples are evenly spaced, the step from the fourth sample on is predicted by
+the polynomial of fifth degree through the velocities and accelerations of the last three samples:
+
+    delta = h (b0 v0 + b1 v1 + b2 v2) + h^2 (c0 a0 + c1 a1 + c2 a2),
+
+off by h^7. At a degree a step that is mostly all that the tolerance asks for, and nothing is left
+to be corrected.
+
+Own: the acceptance of a step; whole turns of readings by the trapezoidal rule; the predictor.
 """
 
 import math
@@ -19,8 +27,8 @@ from typing import Final, final
 
 from kempe.compile.llvm.emit import CHUNK, live_registers, write_section
 from kempe.compile.llvm.fused_text import CONTRACTION, LEASH, MOST_CORRECTIONS, SECTIONS
-from kempe.compile.llvm.ir import EIGHT, LANE_COUNT, Loop, Module, Writer
-from kempe.compile.llvm.lane_sweep import NAME, LaneTask
+from kempe.compile.llvm.ir import Lanes, Loop, Module, Writer, hexadecimal
+from kempe.compile.llvm.lane_sweep import NAME, WIDTH, LaneTask
 from kempe.compile.llvm.sections import (
     AbstractSections,
     CalledSections,
@@ -36,8 +44,12 @@ READ_ONLY: Final = (
     *("parameters", "read", "times", "sizes", "signs"),
     *("floors", "weights", "limits", "aims"),
 )
+# Integrals over the next step of the polynomial through v and its rate at 0, -1 and -2 steps.
+OF_VELOCITIES: Final = (-949 / 240, 38 / 15, 581 / 240)
+OF_ACCELERATIONS: Final = (637 / 240, 9 / 2, 173 / 240)
 WRITTEN: Final = ("q", "turns", "out", "reached", "work")
 TURN: Final = 2.0 * math.pi
+WIDE: Final = Lanes(WIDTH)
 
 
 def lane_sweep_text(task: LaneTask) -> str:
@@ -53,7 +65,7 @@ class _LaneSweep:
         self.task, self.kinematic, self.reading = task, task.kinematic, task.reading
         k = task.kinematic
         self.module = Module()
-        self.w = Writer(self.module, EIGHT)
+        self.w = Writer(self.module, WIDE)
         self.loop = Loop(self.w)
         counts = {"q": k.n_q, "v": k.n_v, "delta": k.n_v, "t": 1, "last": k.n_turns}
         self.inputs = consecutive(counts | {"p": k.n_parameters})
@@ -64,6 +76,7 @@ class _LaneSweep:
         self.work = consecutive(
             {"q": k.n_q, "v": k.n_v, "a": k.n_v, "a_old": k.n_v, "moved": k.n_q}
             | {"last": k.n_turns, "angles": turned, "rates": turned}
+            | dict.fromkeys(("v1", "v2", "a2"), k.n_v if task.is_flat else 0)
         )
 
     def text(self) -> str:
@@ -80,7 +93,7 @@ class _LaneSweep:
         self._group()
         read = ", ".join(f"ptr noalias readonly %{name}" for name in READ_ONLY)
         written = ", ".join(f"ptr noalias %{name}" for name in WRITTEN)
-        sizes = "i64 %count, i64 %stride, i64 %groups"
+        sizes = "i64 %count, i64 %stride, i64 %groups, i64 %known"
         self.module.pieces[NAME] = w.function(
             f"define void @{NAME}({read}, {written}, {sizes}) nounwind"
         )
@@ -100,7 +113,7 @@ class _LaneSweep:
         more = w.value(f"icmp slt i64 {group}, %groups")
         w.line(f"br i1 {more}, label %begin, label %end")
         w.label("begin")
-        self.first = w.value(f"mul i64 {group}, {LANE_COUNT}")
+        self.first = w.value(f"mul i64 {group}, {WIDTH}")
         self.size = w.load(self._place("sizes", 0), w.lanes.size)
         self._begin()
         here = self._start()
@@ -124,7 +137,7 @@ class _LaneSweep:
         return w.at(f"%{array}", w.value(f"add i64 {offset}, {self.first}"), "double")
 
     def _begin(self) -> None:
-        w, loop, zero = self.w, self.loop, EIGHT.constant(0.0)
+        w, loop, zero = self.w, self.loop, WIDE.constant(0.0)
         for k in range(self.kinematic.n_q):
             self._keep("q", k, w.load(self._place("q", k), w.lanes.size))
         for k in range(self.kinematic.n_turns):
@@ -139,7 +152,7 @@ class _LaneSweep:
         loop.set("h_old", "1.0", "double")
         loop.set("slack", w.value("load double, ptr %limits, align 8"), "double")
         loop.set("alive", "splat (i1 true)", w.lanes.truth)
-        loop.set("passed", EIGHT.whole(0), w.lanes.integer)
+        loop.set("passed", WIDE.whole(0), w.lanes.integer)
 
     # -- one sample ----------------------------------------------------------------------------
 
@@ -154,15 +167,26 @@ class _LaneSweep:
         w.label("predict")
         t = w.value(f"load double, ptr {w.at('%times', sample, 'double')}, align 8")
         h = w.value(f"fsub double {t}, {loop.get('t', 'double')}")
-        self._predict(start, h)
+        self._predict(start, h, sample)
         here, q = self._residual(start, t)
         self._refine(start, here.fork(), q)
         self._accept(here, q, sample, t, h)
 
-    def _predict(self, start: Callable[[], AbstractSections], scalar_h: str) -> None:
-        """q* = q (+) delta as `fused_text` has it; too far a step is missed."""
-        w, loop, constant = self.w, self.loop, EIGHT.constant
-        h, h_old = self._spread(scalar_h), self._spread(loop.get("h_old", "double"))
+    def _predict(self, start: Callable[[], AbstractSections], h: str, sample: str) -> None:
+        """q* = q (+) delta; too far a step is missed."""
+        w = self.w
+        if self.task.is_flat:
+            known = w.value(f"icmp sge i64 {sample}, %known")
+            w.line(f"br i1 {known}, label %smooth, label %rough")
+            w.label("smooth")
+            self._move(start, self._smooth(h))
+            w.label("rough")
+        self._move(start, self._rough(h))
+
+    def _rough(self, scalar_h: str) -> list[str]:
+        """The displacement as `fused_text` has it."""
+        w, constant = self.w, WIDE.constant
+        h, h_old = self._spread(scalar_h), self._spread(self.loop.get("h_old", "double"))
         half = w.multiply(w.multiply(constant(0.5), h), h)
         third = w.divide(h, w.multiply(constant(3.0), h_old))
         old = w.multiply(half, third)
@@ -171,6 +195,23 @@ class _LaneSweep:
         for v, a, a_old in zip(*(self._kept(n) for n in ("v", "a", "a_old")), strict=True):
             known = w.subtract(w.multiply(h, v), w.multiply(old, a_old))
             delta.append(w.add(known, w.multiply(both, a)))
+        return delta
+
+    def _smooth(self, scalar_h: str) -> list[str]:
+        """The displacement by the last three samples."""
+        w = self.w
+        h = self._spread(scalar_h)
+        square = w.multiply(h, h)
+        firsts = [w.multiply(h, WIDE.constant(b)) for b in OF_VELOCITIES]
+        seconds = [w.multiply(square, WIDE.constant(c)) for c in OF_ACCELERATIONS]
+        names = ("v", "v1", "v2", "a", "a_old", "a2")
+        return [
+            folded([w.multiply(f, x) for f, x in zip((*firsts, *seconds), row, strict=True)], w.add)
+            for row in zip(*map(self._kept, names), strict=True)
+        ]
+
+    def _move(self, start: Callable[[], AbstractSections], delta: Sequence[str]) -> None:
+        w, loop, constant = self.w, self.loop, WIDE.constant
         step = self._step(delta)
         self._require(w.compare("ole", step, constant(1.0)))
         for k, value in enumerate(self._retracted(start, self._kept("q"), delta)):
@@ -193,7 +234,7 @@ class _LaneSweep:
         here.put(self.inputs["last"], self._kept("last"))
         here.run("residual")
         self.r = self._peak(here.values(self.kinematic.phi), self.task.row_units, 1)
-        self.converged = w.compare("ole", self.r, EIGHT.constant(1.0))
+        self.converged = w.compare("ole", self.r, WIDE.constant(1.0))
         alive = loop.get("alive", w.lanes.truth)
         self.waiting = w.both(alive, self._not(self.converged))
         w.line(f"br i1 {w.any(self.waiting)}, label %refine, label %converged")
@@ -207,7 +248,7 @@ class _LaneSweep:
         w.label("refine")
         iteration = loop.get("iteration", "i64")
         few = w.value(f"icmp slt i64 {iteration}, {MOST_CORRECTIONS}")
-        bound = w.multiply(EIGHT.constant(CONTRACTION), loop.get("before"))
+        bound = w.multiply(WIDE.constant(CONTRACTION), loop.get("before"))
         fine = w.both(w.compare("ole", self.r, bound), self._spread(few, "i1"))
         loop.set("before", self.r)
         loop.set("iteration", w.value(f"add i64 {iteration}, 1"), "i64")
@@ -216,7 +257,7 @@ class _LaneSweep:
         pivots = here.values(self.kinematic.correct_pivots)
         fine = w.both(fine, self._above(pivots, 0))
         moved = w.add(loop.get("D"), self._step(dx))
-        leash = w.multiply(EIGHT.constant(LEASH[0]), loop.get("S"))
+        leash = w.multiply(WIDE.constant(LEASH[0]), loop.get("S"))
         leash = w.add(leash, self._spread(loop.get("slack", "double")))
         fine = w.both(fine, w.compare("ole", moved, leash))
         loop.set("D", moved)
@@ -233,7 +274,7 @@ class _LaneSweep:
         turns, spare = here.values(kinematic.turns), here.values(kinematic.spare)
         if spare:
             peak = self._peak(spare, self.task.spare_units, 2)
-            self._require(w.compare("ole", peak, EIGHT.constant(1.0)))
+            self._require(w.compare("ole", peak, WIDE.constant(1.0)))
         here.run("velocity")
         v, pivots = here.values(kinematic.qd), here.values(kinematic.velocity_pivots)
         self._require(self._above(pivots, len(kinematic.correct_pivots)))
@@ -243,7 +284,7 @@ class _LaneSweep:
         a = here.values(kinematic.qdd)
         total = [*v, *a, *self._read(q, v, a, sample, h)]
         size = w.magnitude(folded(total, w.add))
-        self._require(w.compare("olt", size, EIGHT.constant(math.inf)))
+        self._require(w.compare("olt", size, WIDE.constant(math.inf)))
         self._remember(q, v, a, turns, sample)
         loop.set("t", t, "double")
         loop.set(
@@ -251,7 +292,7 @@ class _LaneSweep:
             w.value(f"select i1 {self._is_first(sample)}, double 1.0, double {h}"),
             "double",
         )
-        loop.set("slack", str(EIGHT.constant(LEASH[1])).split("double ")[1].rstrip(")"), "double")
+        loop.set("slack", hexadecimal(LEASH[1]), "double")
         loop.set("sample", w.value(f"add i64 {sample}, 1"), "i64")
         alive = loop.get("alive", w.lanes.truth)
         one = w.value(f"zext {w.lanes.truth} {alive} to {w.lanes.integer}")
@@ -265,6 +306,10 @@ class _LaneSweep:
         """The accepted sample; at the first one the acceleration before it counts as the same."""
         w = self.w
         first = self._spread(self._is_first(sample), "i1")
+        if self.task.is_flat:
+            for old, new in (("v2", "v1"), ("v1", "v"), ("a2", "a_old")):
+                for k, value in enumerate(self._kept(new)):
+                    self._keep(old, k, value)
         for k, (before, now) in enumerate(zip(self._kept("a"), a, strict=True)):
             self._keep("a_old", k, w.choose(first, now, before))
         for name, values in (("q", q), ("v", v), ("a", a), ("last", turns)):
@@ -300,7 +345,7 @@ class _LaneSweep:
 
     def _counted(self, k: int, angle: str, rate: str, h: str) -> str:
         """An angle with the whole turns that its rate has made since the sample before."""
-        w, constant = self.w, EIGHT.constant
+        w, constant = self.w, WIDE.constant
         before, old = (self._kept(name)[k] for name in ("angles", "rates"))
         made = w.multiply(w.multiply(constant(0.5), self._spread(h)), w.add(old, rate))
         away = w.subtract(w.add(before, made), angle)
@@ -340,7 +385,7 @@ class _LaneSweep:
             turned[block] = w.integer("xor", turned[block], w.bits(pivot))
         if turned:
             any_turned = reduce(partial(w.integer, "or"), turned)
-            self._require(w.integer("icmp sge", any_turned, EIGHT.whole(0)))
+            self._require(w.integer("icmp sge", any_turned, WIDE.whole(0)))
 
     def _step(self, values: Sequence[str]) -> str:
         """The size of a displacement: lengths beside the machine's, angles as they are."""
@@ -364,16 +409,16 @@ class _LaneSweep:
             if mine:
                 peak = w.number(folded(mine, w.greater))
                 found.append(w.bits(w.multiply(peak, self.size) if is_length else peak))
-        return w.number(folded(found, w.greater)) if found else EIGHT.constant(0.0)
+        return w.number(folded(found, w.greater)) if found else WIDE.constant(0.0)
 
     # -- numbers -------------------------------------------------------------------------------
 
     def _spread(self, scalar: str, kind: str = "double") -> str:
         """A scalar in every lane."""
-        w, wide = self.w, f"<{LANE_COUNT} x {kind}>"
+        w, wide = self.w, f"<{WIDTH} x {kind}>"
         one = w.value(f"insertelement {wide} poison, {kind} {scalar}, i64 0")
         return w.value(
-            f"shufflevector {wide} {one}, {wide} poison, <{LANE_COUNT} x i32> zeroinitializer"
+            f"shufflevector {wide} {one}, {wide} poison, <{WIDTH} x i32> zeroinitializer"
         )
 
     def _number(self, array: str, k: int) -> str:
@@ -403,7 +448,7 @@ class _LaneSweep:
         kept = [int(r) for name in SWEPT for r in getattr(k, name)]
         live, numbers = live_registers(k.tape, kept), section_numbers(k.tape)
         functions = {
-            section: write_section(self.module, EIGHT, k.tape, numbers[section], live, CHUNK)
+            section: write_section(self.module, WIDE, k.tape, numbers[section], live, CHUNK)
             for section in SECTIONS
         }
         sections = CalledSections(w, k.tape, functions)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from kempe.batch.asking import Ask, places_of
 from kempe.batch.lanes import usable_cores
 from kempe.batch.numbers import Reading
-from kempe.batch.sweeps import swept
+from kempe.batch.sweeps import all_swept
 from kempe.batch.variants import variants
 from kempe.compile.layout.layout import Layout
 from kempe.errors import BadNumber, UnknownName, nearest_name
@@ -63,7 +63,7 @@ def batch_of(
         return Layout(asked_for(model, until, over)[0])
 
     found = variants(build, columns, ask.read, is_smooth=_is_smooth(mechanism))
-    done = swept(layout, build, found, ask)
+    done = all_swept(layout, build, found, ask)
     units = ["m" if isinstance(one, Marker) else one.unit for one in readings]
     told = {
         name: (place, unit, isinstance(one, Marker))
