@@ -10,7 +10,7 @@ import typer
 from kempe.cli.motion import as_far_as_it_got, mechanism_of, refuse_idle
 from kempe.cli.options import AsJson, Model, output_option
 from kempe.cli.solving import Search, facts, is_whole
-from kempe.cli.terminal import answer
+from kempe.cli.terminal import ProgressLine, answer, listed
 from kempe.endings import refuse_unwritable
 from kempe.errors import BadNumber, ModelError
 
@@ -32,7 +32,9 @@ def motions(
     output: Annotated[Path | None, output_option("Save the map to an .npz file.")] = None,
     picture: Annotated[
         Path | None,
-        typer.Option("--picture", help="Draw it: .svg, or a component as .html or .gif."),
+        typer.Option(
+            "--picture", help="Draw it: .svg, or a component as .html, .gif, .mp4, .webm, .glb."
+        ),
     ] = None,
     path_of: Annotated[
         str | None, typer.Option("--path", help="The point whose paths to draw.")
@@ -58,7 +60,8 @@ def motions(
     drawing.refuse()
     _refuse_step(step, as_json=as_json)
     mechanism = mechanism_of(what)
-    found = as_far_as_it_got(mechanism.motions, **search.asked(watch=not as_json))
+    with ProgressLine(is_wanted=not as_json) as line:
+        found = as_far_as_it_got(mechanism.motions, **search.asked(mechanism, line))
     if output is not None:
         found.save(output)
     drawing.draw(mechanism, found)
@@ -75,7 +78,8 @@ def _words(found: "MotionMap") -> str:
         ends = " to ".join(e.limit or e.kind for e in component.ends)
         kind = "loop" if component.closed else f"arc from {ends}"
         lines.append(f"  {component.number + 1}: {kind}, length {component.length:.4g}")
-    return "\n".join([*lines, *(f"  {place}" for place in found.singular)])
+    lines += [f"  {place}" for place in found.singular]
+    return "\n".join(listed(lines, "--json"))
 
 
 @final

@@ -109,17 +109,17 @@ class Question:
             return planar_equations(*asked)
         return spatial_equations(*asked, freedom=freedom)
 
-    def assemblies(self, effort: Effort) -> Assemblies:
+    def assemblies(self, effort: Effort | None) -> Assemblies:
         """Every way to put the mechanism together."""
         layout, found = self.layout, self._assemblies(lambda: self.system(0), effort)
         found = nearest_assemblies(layout, found)
         return replace(found, states=tuple(CertifiedAssembly.of(layout, at) for at in found.states))
 
-    def motions(self, effort: Effort) -> MotionMap:
+    def motions(self, effort: Effort | None) -> MotionMap:
         """Every way the mechanism can move, with one freedom left."""
         began, model = time.monotonic(), self.layout.model
         system = self.system(1)
-        left = effort.after(time.monotonic() - began)
+        left = (effort or Effort()).after(time.monotonic() - began)
         found = all_motions(system, model.name, _bodies(self.layout), left)
         origin = Origin(
             {h.gauge.name: h.value for h in self.holdings},
@@ -129,7 +129,7 @@ class Question:
         )
         return nearest_motions(self.layout, replace(found, origin=origin))
 
-    def turning_points(self, measure: str, effort: Effort) -> Assemblies:
+    def turning_points(self, measure: str, effort: Effort | None) -> Assemblies:
         """Every position in which a measure turns back while the mechanism moves."""
         gauge = measure_named(self.layout.model, measure, HELD)
 
@@ -143,10 +143,10 @@ class Question:
         message = f"{measure!r} turns back nowhere, which is proved." if is_none else found.message
         return replace(found, states=states, sought=sought, message=message)
 
-    def _assemblies(self, system: Callable[[], System], effort: Effort) -> Assemblies:
+    def _assemblies(self, system: Callable[[], System], effort: Effort | None) -> Assemblies:
         """All solutions of a system, the time to make it counted as effort."""
         began, sought = time.monotonic(), system()
-        left = effort.after(time.monotonic() - began)
+        left = (effort or Effort()).after(time.monotonic() - began)
         return all_assemblies(sought, self.layout.model.name, _bodies(self.layout), left)
 
 
