@@ -16,7 +16,7 @@ from kempe.batch.variants import variants
 from kempe.compile.layout.layout import Layout
 from kempe.errors import BadNumber, UnknownName, nearest_name
 from kempe.front.batch import Batch
-from kempe.front.requests.start import searchable
+from kempe.front.requests.every_assembly import searchable
 from kempe.front.requests.sweep import Over, asked_for, sample_times
 from kempe.geometry import Marker
 from kempe.results.memory import memory
