@@ -1,6 +1,5 @@
 """What a notebook shows of a thing: tables as tables, text as it stands, pages in a frame."""
 
-import html
 from collections.abc import Iterable, Sequence
 
 FRAME_HEIGHT = 520  # pixels of a page inside a notebook
@@ -16,6 +15,8 @@ def table_html(heads: Sequence[str], rows: Iterable[Sequence[object]], caption: 
 <td style="text-align:left">&lt;1&gt;</td></tr></tbody></table>'
     """
 
+    import html
+
     def cells(tag: str, row: Sequence[object]) -> str:
         each = (f'<{tag} style="{LEFT}">{html.escape(str(cell))}</{tag}>' for cell in row)
         return f"<tr>{''.join(each)}</tr>"
@@ -27,11 +28,15 @@ def table_html(heads: Sequence[str], rows: Iterable[Sequence[object]], caption: 
 
 def text_html(text: str) -> str:
     """Text with its lines and columns as they stand."""
+    import html
+
     return f'<pre style="white-space:pre-wrap">{html.escape(text)}</pre>'
 
 
 def page_html(page: str) -> str:
     """A whole page in a frame of its own, so that its script and style touch nothing else."""
+    import html
+
     return (
         f'<iframe srcdoc="{html.escape(page, quote=True)}" sandbox="allow-scripts"'
         f' style="width:100%;height:{FRAME_HEIGHT}px;border:0"></iframe>'

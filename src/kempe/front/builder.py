@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, TypeVar, final
+from typing import TYPE_CHECKING, Any, TypeVar, final
 
 from kempe.couplers import AbstractCoupler
 from kempe.drives import AbstractLaw, Drive
@@ -16,7 +16,6 @@ from kempe.errors import (
 )
 from kempe.events import AbstractEvent
 from kempe.forces import AbstractForce
-from kempe.front.beams import BeamPart, added_beam
 from kempe.front.mechanism import Mechanism
 from kempe.front.parts import (
     BodyPart,
@@ -43,7 +42,6 @@ from kempe.front.parts import (
 )
 from kempe.geometry import GROUND, Inertia, Marker, Pose, Rotation, Vector
 from kempe.geometry.curves import AbstractCurve
-from kempe.geometry.section import Section
 from kempe.geometry.solids import AbstractSolid, SlenderBar
 from kempe.geometry.specific import SpecificRates
 from kempe.geometry.surfaces import AbstractSurface
@@ -55,6 +53,10 @@ from kempe.model.shape import BodyShape
 from kempe.model.start_rate import StartRate
 from kempe.names import refuse_unreadable
 from kempe.units import in_si
+
+if TYPE_CHECKING:
+    from kempe.front.beams import BeamPart
+    from kempe.geometry.section import Section
 
 Points = Mapping[str, Sequence[Number]] | None
 J = TypeVar("J", bound=AbstractJoint)
@@ -307,14 +309,14 @@ class Builder:
         self,
         name: str,
         length: Number,
-        section: Section,
+        section: "Section",
         *,
         segments: int = 8,
         at: Sequence[Number] = (0.0, 0.0),
         angle: Number = 0.0,
         rotation: Rotation | None = None,
         damping: Number = 0.0,
-    ) -> BeamPart:
+    ) -> "BeamPart":
         """A flexible beam `name` of a `length` and a `section`: rigid pieces, springs between them.
 
         k = E I / h in the middle of each of n `segments` of h = L / n, in space about both axes and
@@ -327,8 +329,7 @@ class Builder:
         Example: a steel strip of 0.5 m bends by P L^3 / (3 E I) = 0.0298 m under 10 N at its end.
             >>> import kempe
             >>> from kempe.forces import Weight
-            >>> from kempe.geometry.section import Section
-            >>> from kempe.measures import Coordinate
+            >>>             >>> from kempe.measures import Coordinate
             >>> m = kempe.Builder("cantilever", plane=True)
             >>> strip = Section.rectangle("4 mm", "12.5 mm", young="210 GPa", density=7850)
             >>> beam = m.beam("beam", 0.5, strip, segments=20)
@@ -338,6 +339,8 @@ class Builder:
             >>> print(round(m.build().statics()["tip"], 4))
             -0.0296
         """
+        from kempe.front.beams import added_beam
+
         how = (segments, at, angle, rotation, damping)
         return added_beam(self, name, length, section, *how)
 
