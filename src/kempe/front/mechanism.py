@@ -40,6 +40,7 @@ from kempe.results import Motion, Report
 from kempe.results.maps.assemblies import Assemblies
 from kempe.results.maps.component import Component
 from kempe.results.maps.motion_map import MotionMap
+from kempe.results.maps.surface_map import SurfaceMap
 from kempe.results.reports.freedom_count import FreedomCount
 from kempe.results.state import State
 from kempe.units import in_si
@@ -562,10 +563,12 @@ class Mechanism:
         limits: Limits = None,
         at: Number | None = None,
         effort: Effort | None = None,
-    ) -> MotionMap:
-        """Every way it can move, with one freedom left: loops and arcs, certified to be all.
+    ) -> MotionMap | SurfaceMap:
+        """Every way it can move, certified to be all.
 
-        `held`, `limits`, `at` and `effort` are those of `assemblies`.
+        With one freedom left these are loops and arcs, a `MotionMap`; with two they are surfaces, a
+        `SurfaceMap`. Of a mechanism with more freedoms hold some: `motions({"crank.angle": 0.5})`
+        is a slice of its positions. `held`, `limits`, `at` and `effort` are those of `assemblies`.
 
         Examples:
             >>> import kempe
