@@ -18,7 +18,7 @@ constexpr double slack = 1e-9;
 constexpr double reach_of_neighbours = 0.98;  // of a chart's half-length
 constexpr double room_about_star = 1.02;      // of the longest edge: half-length of a star's chart
 constexpr std::size_t longest_hole = 24;      // edges
-constexpr int most_attempts = 6;
+constexpr int most_attempts = 6, most_widenings = 3, most_passes = 16;
 
 struct Flat {
     double x, y;
@@ -50,7 +50,9 @@ class Mesher {
 
     Mesh made() {
         propose();
-        fill_holes();
+        while (fill_holes() && widenings_++ < most_widenings) widen_holes();
+        for (int pass = 0; pass < most_passes && flip_edges(); ++pass) {}
+        list_triangles();
         list_stars();
         mesh_.proved.assign(count_, 0);
         mesh_.stars.resize(count_);
@@ -171,8 +173,66 @@ class Mesher {
         for (std::size_t k = 0; k < 3; ++k)
             if (third_.contains(key(t[k], t[(k + 1) % 3]))) return false;
         for (std::size_t k = 0; k < 3; ++k) third_[key(t[k], t[(k + 1) % 3])] = t[(k + 2) % 3];
-        mesh_.triangles.push_back(t);
         return true;
+    }
+
+    void list_triangles() {
+        for (const auto& [edge, c] : third_) {
+            const auto a = static_cast<std::uint32_t>(edge >> 32), b = static_cast<std::uint32_t>(edge);
+            if (a < b && a < c) mesh_.triangles.push_back({a, b, c});
+        }
+        std::sort(mesh_.triangles.begin(), mesh_.triangles.end());
+    }
+
+    // The cosine of the angle at c of a triangle, from the lengths of its sides.
+    double cosine_at(std::uint32_t c, std::uint32_t a, std::uint32_t b) const {
+        const double p = distance(c, a), q = distance(c, b), r = distance(a, b);
+        return std::clamp((p * p + q * q - r * r) / (2.0 * p * q), -1.0, 1.0);
+    }
+
+    // Turns edges whose two opposite angles are more than half a turn together; whether there were any.
+    bool flip_edges() {
+        std::vector<std::array<std::uint32_t, 2>> edges;
+        for (const auto& [edge, c] : third_)
+            if (const auto a = static_cast<std::uint32_t>(edge >> 32), b = static_cast<std::uint32_t>(edge); a < b)
+                edges.push_back({a, b});
+        std::sort(edges.begin(), edges.end());
+        bool any = false;
+        for (const auto& [a, b] : edges) {
+            const auto left = third_.find(key(a, b)), right = third_.find(key(b, a));
+            if (left == third_.end() || right == third_.end()) continue;
+            const std::uint32_t c = left->second, d = right->second;
+            if (c == d || third_.contains(key(c, d)) || third_.contains(key(d, c))) continue;
+            const double both = std::acos(cosine_at(c, a, b)) + std::acos(cosine_at(d, a, b));
+            if (!(both > std::numbers::pi + 1e-6)) continue;
+            third_.erase(key(a, b));
+            third_.erase(key(b, a));
+            for (const Triangle& t : {Triangle{a, d, c}, Triangle{b, c, d}})
+                for (std::size_t k = 0; k < 3; ++k) third_[key(t[k], t[(k + 1) % 3])] = t[(k + 2) % 3];
+            any = true;
+        }
+        return any;
+    }
+
+    // Edges a -> b with a triangle on their right and none on their left.
+    std::vector<std::array<std::uint32_t, 2>> rims() const {
+        std::vector<std::array<std::uint32_t, 2>> found;
+        for (const auto& [edge, c] : third_) {
+            const auto a = static_cast<std::uint32_t>(edge >> 32), b = static_cast<std::uint32_t>(edge);
+            if (!third_.contains(key(b, a))) found.push_back({b, a});
+        }
+        std::sort(found.begin(), found.end());
+        return found;
+    }
+
+    // Takes away the triangles along holes: where two overlap there, no filling fits.
+    void widen_holes() {
+        for (const auto& [a, b] : rims()) {
+            const auto found = third_.find(key(b, a));
+            if (found == third_.end()) continue;
+            const std::uint32_t c = found->second;
+            for (const std::uint64_t edge : {key(b, a), key(a, c), key(c, b)}) third_.erase(edge);
+        }
     }
 
     // The corner that the rim of the mesh leads to after the edge a -> b without a triangle on its left.
@@ -187,14 +247,10 @@ class Mesher {
         return a;
     }
 
-    // Where corners did not agree (four nearly on a circle) there are holes of a few edges; they are filled.
-    void fill_holes() {
-        std::vector<std::array<std::uint32_t, 2>> rims;
-        for (const Triangle& t : mesh_.triangles)
-            for (std::size_t k = 0; k < 3; ++k)
-                if (!third_.contains(key(t[(k + 1) % 3], t[k]))) rims.push_back({t[(k + 1) % 3], t[k]});
-        std::sort(rims.begin(), rims.end());
-        for (const auto& rim : rims) {
+    // Where corners did not agree (four nearly on a circle) there are holes of a few edges; they are filled. Whether
+    // any is left.
+    bool fill_holes() {
+        for (const auto& rim : rims()) {
             if (third_.contains(key(rim[0], rim[1]))) continue;
             std::vector<std::uint32_t> loop{rim[0]};
             std::uint32_t a = rim[0], b = rim[1];
@@ -205,6 +261,7 @@ class Mesher {
             }
             if (loop.size() >= 3 && loop.size() <= longest_hole) fill(std::move(loop));
         }
+        return !rims().empty();
     }
 
     void fill(std::vector<std::uint32_t> loop) {
@@ -447,6 +504,7 @@ class Mesher {
     const Packing& packing_;
     PointGrid near_;  // balls of a chart's half-length about all corners
     std::uint32_t count_;
+    int widenings_ = 0;
     std::unordered_map<std::uint64_t, std::uint32_t> third_;  // corner of the triangle on the left of an edge
     std::vector<std::vector<std::uint32_t>> rings_;
     Mesh mesh_;
