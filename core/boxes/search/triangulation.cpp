@@ -59,6 +59,8 @@ class Mesher {
         for (std::uint32_t v = 0; v < count_; ++v) place_star(v);
         for (std::uint32_t v = 0; v < count_; ++v) mesh_.proved[v] = holds_about(v);
         label();
+        for (std::uint32_t v = 0; v < count_; ++v)
+            if (mesh_.component[v] < 0) adopt(v);
         for (std::size_t c = 0; c < mesh_.once.size(); ++c)
             mesh_.once[c] = is_covered_once(static_cast<std::int32_t>(c));
         refuse_spheres_in_charts();
@@ -435,10 +437,22 @@ class Mesher {
         mesh_.once.assign(static_cast<std::size_t>(count), 0);
     }
 
+    // A point that no triangle needed is on the component of a corner in whose chart it lies.
+    void adopt(std::uint32_t v) {
+        const Box box = around(v);
+        near_.any_near(point(v).data(), [&](std::uint32_t u) {
+            if (rings_[u].empty() || !bench_.is_inside(atlas_[u], box)) return false;
+            mesh_.component[v] = mesh_.component[u];
+            mesh_.proved[v] = 1;
+            return true;
+        });
+    }
+
     // Whether one corner of a component lies in no triangle but those about it: of any component.
     bool is_covered_once(std::int32_t component) {
         std::uint32_t v = 0;
-        while (mesh_.component[v] != component) ++v;
+        while (mesh_.component[v] != component || rings_[v].empty())
+            if (++v == count_) return false;
         const Box box = around(v);
         for (std::uint32_t u = 0; u < count_; ++u) {
             if (u == v || rings_[u].empty()) continue;

@@ -31,10 +31,10 @@ namespace kempe::boxes {
 struct Mesh {
     using Triangle = std::array<std::uint32_t, 3>;
     std::vector<Triangle> triangles;      // corners, oriented alike
-    std::vector<std::uint8_t> proved;     // of every corner: that its triangles fill a neighbourhood of it
-    std::vector<std::int32_t> component;  // of every corner, -1 where it has no triangle
-    std::vector<std::uint8_t> once;       // of every component: that its surface is covered once, and by no other
-    std::vector<Chart> stars;             // a chart of every corner that holds the triangles about it
+    std::vector<std::uint8_t> proved;  // of every corner: that its triangles fill a neighbourhood of it, if it has any
+    std::vector<std::int32_t> component;  // of every corner, -1 where it is not known
+    std::vector<std::uint8_t> once;  // of every component: that its surface is covered once, and by no other
+    std::vector<Chart> stars;  // a chart of every corner that holds the triangles about it
 };
 
 // Numbers make the mesh, bounds prove it; where they do not, points are added to the packing and the mesh is

@@ -15,6 +15,7 @@ from kempe.algebra.native import core
 from kempe.errors import UnsolvableKind
 from kempe.motion.equations.system import POINTS, contradiction, spoken
 from kempe.motion.reduction.blocks import Block, System
+from kempe.motion.reduction.lifting import without_roots
 from kempe.motion.reduction.reduction import loosened
 from kempe.motion.search.search import Effort, EndKind, Found, FoundCurve, search
 from kempe.motion.search.sifting import Sifting, sifted, verdict
@@ -53,6 +54,9 @@ def refuse_freedom(system: System, name: str, wanted: int, bodies: Sequence[str]
     example = f"{{'{turning[0]}.angle': '60 deg'}}" if turning else f"{{{names[0]!r}: '10 mm'}}"
     if freedom > wanted:
         question = "motions" if wanted == 1 else "assemblies"
+        left, fewest = f"{wanted}", f"{freedom - wanted}"
+        if wanted == 1 and freedom > 2:  # motions of two freedoms are surfaces
+            left, fewest = "1 or 2", f"{freedom - 1} or {freedom - 2}"
         hint = f"for example held={example}"
         if system.form == POINTS and bodies:
             hint = f"for example held={{'{bodies[0]}.x': '10 mm'}}"
@@ -60,8 +64,8 @@ def refuse_freedom(system: System, name: str, wanted: int, bodies: Sequence[str]
             hint = "such as held={'hinge.angle': '60 deg'} of a joint"
         raise UnsolvableKind(
             f"{name!r} can move in {freedom} independent way{'s' * (freedom != 1)} (near {told}),"
-            f" and its {question} can be listed with {wanted} left: hold {freedom - wanted} more of"
-            f" its measures, {hint}.",
+            f" and its {question} can be listed with {left} left: hold {fewest} more of its"
+            f" measures, {hint}.",
             freedom=freedom,
         )
     refuse_unproved(name)
@@ -156,17 +160,20 @@ def surfaces(system: System, name: str, bodies: Sequence[str], effort: Effort) -
 def has_surfaces(system: System) -> bool:
     """Whether a system has two freedoms and nothing that repeats: its solutions are surfaces."""
     plain = all(b.surplus is None and b.freedom >= 0 for b in system.blocks)
-    return plain and not system.contradiction and system.freedom == 2
+    cut_off = any(u.is_limit for b in system.blocks if b.freedom > 0 for u in b.unknowns)
+    return plain and not cut_off and not system.contradiction and system.freedom == 2
 
 
 def _with_one_surface(system: System) -> System:
     """The system with its two freedoms in one block: two curves make one surface, all pairs."""
-    moving = [b for b in system.blocks if b.freedom > 0]
-    if len(moving) == 1:
-        return system
-    places = sorted(place for block in moving for place in block.places)
-    still = (b for b in system.blocks if b.freedom == 0)
-    return replace(system, blocks=(*still, system.left.block(places)))
+    moving = sorted(p for block in system.blocks if block.freedom > 0 for p in block.places)
+    still = [b for b in system.blocks if b.freedom == 0]
+    left = without_roots(system.left)
+    of_others = set(range(len(system.unknowns))) - set(moving)
+    places = [k for k in range(len(left.unknowns)) if k not in of_others]
+    return replace(
+        system, unknowns=tuple(left.unknowns), blocks=(*still, left.block(places)), left=left
+    )
 
 
 def _shaped(

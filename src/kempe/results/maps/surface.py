@@ -38,7 +38,8 @@ def euler_characteristic(charts: Mapping[str, Any]) -> int | None:
     if not (charts["once"] and np.all(charts["proved"])):
         return None
     triangles = charts["triangles"]
-    return int(len(charts["h"]) - len(edges_of(triangles)) + len(triangles))
+    corners = len(np.unique(triangles))  # charts that no triangle needed are none
+    return int(corners - len(edges_of(triangles)) + len(triangles))
 
 
 @final
@@ -46,7 +47,7 @@ def euler_characteristic(charts: Mapping[str, Any]) -> int | None:
 class SurfaceMesh:
     """Triangles whose corners are positions of a mechanism, each within `radius` of a true one.
 
-    `x` (v, n) are the unknowns, in the size of the machine; `q` (v, n_q) the coordinates of all
+    `x` (v, n) are the unknowns, in the size of the machine (without those of the search alone); `q` (v, n_q) the coordinates of all
     bodies (m and rad); `values` (v, r) what is read there, by `names`; `triangles` (f, 3) number
     the corners from 0, all turning the same way.
     """
@@ -150,7 +151,8 @@ class Surface:
         values, off = self.readings.of(x, radius)
         q = self.readings.coordinates(values, is_curve=False)
         triangles = np.asarray(self.charts["triangles"], dtype=np.int64)
-        return SurfaceMesh(x, q, values, self.readings.names, triangles, off)
+        known = x[:, : self.readings.tape.n_inputs]
+        return SurfaceMesh(known, q, values, self.readings.names, triangles, off)
 
     def mesh(self) -> SurfaceMesh:
         """The triangles of it, with the positions of all bodies at every corner."""
