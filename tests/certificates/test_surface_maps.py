@@ -1,4 +1,4 @@
-"""Surfaces proved again: charts in fractions, shapes by degree, and nothing left out, by other code.
+"""Surfaces proved again by other code: charts in fractions, shapes by degree, nothing left out.
 
 The equations are written here by hand, so nothing of the search is used but its answer.
 """

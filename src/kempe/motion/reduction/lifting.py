@@ -1,6 +1,6 @@
 """Rows with more unknowns and less degree: roots get names of their own.
 
-A row with a root, such as that of a point on a torus, is no polynomial; with d for the root, and d^2
+A row with a root, such as that of a point on a torus, is no polynomial; with d for it, and d^2
 equal to what stands under it, both rows are of second degree, which the search handles best.
 """
 
@@ -19,9 +19,9 @@ ROOM = 0.125  # below zero, for an unknown that is a root and so is positive
 
 
 def without_roots(left: RowsLeft) -> RowsLeft:
-    """The same solutions, each root in an equation written as an unknown d with d^2 = u, d > 0.
+    """Rows in which each root over unknowns is an unknown d itself, with d^2 = u and d > 0.
 
-    A solution at which a root is zero is not one of d > 0: the search lists the place as unresolved,
+    A solution at which a root is zero is not one of d > 0: the search lists it as unresolved,
     since there d > 0 can be neither proved nor refuted.
     """
     for _ in range(len(left.graph.ops)):
@@ -57,11 +57,7 @@ def _named(left: RowsLeft, root: int) -> RowsLeft:
     unit = _steepness(left, root)  # so that the new unknown moves about as fast as the others
     own = Expression(graph, graph.input(name))
     d = own * Expression(graph, graph.constant(unit))
-    source = next(
-        row.source
-        for row in left.rows
-        if supports(graph, [row.value], {root: 0})[0]
-    )
+    source = next(row.source for row in left.rows if supports(graph, [row.value], {root: 0})[0])
 
     def put_in(rows: list[SystemRow]) -> list[SystemRow]:
         values = substituted([row.value for row in rows], {root: d})

@@ -306,7 +306,9 @@ class _Solved:
             return []
         made: list[Surface] = []
         pieces = _pieces(moving.mesh)
-        for charts, (x, radius) in itertools.product(pieces, zip(*self.still_points(), strict=True)):
+        for charts, (x, radius) in itertools.product(
+            pieces, zip(*self.still_points(), strict=True)
+        ):
             made.append(
                 Surface(
                     number=len(made),

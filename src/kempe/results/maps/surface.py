@@ -47,9 +47,9 @@ def euler_characteristic(charts: Mapping[str, Any]) -> int | None:
 class SurfaceMesh:
     """Triangles whose corners are positions of a mechanism, each within `radius` of a true one.
 
-    `x` (v, n) are the unknowns, in the size of the machine (without those of the search alone); `q` (v, n_q) the coordinates of all
-    bodies (m and rad); `values` (v, r) what is read there, by `names`; `triangles` (f, 3) number
-    the corners from 0, all turning the same way.
+    `x` (v, n) are the unknowns, in the size of the machine, without those of the search alone; `q`
+    (v, n_q) the coordinates of all bodies (m and rad); `values` (v, r) what is read there, by
+    `names`; `triangles` (f, 3) number the corners from 0, all turning the same way.
     """
 
     x: FloatArray
@@ -88,7 +88,7 @@ class SurfaceMesh:
         return column
 
     def save(self, path: str | Path, axes: tuple[str, str, str] | None = None) -> Path:
-        """Write it to an .obj file, as seen in three `axes`, or with all numbers to an .npz file."""
+        """Write it to an .obj file, as seen in three `axes`, or all numbers to an .npz file."""
         path = Path(path)
         refuse_unwritable(path, FORMATS, "a mesh")
         if path.suffix.lower() == ".obj":
@@ -133,7 +133,7 @@ class Surface:
 
     @property
     def orientable(self) -> bool:
-        """Always True: see above."""
+        """Always True: regular zero sets of n - 2 functions of n unknowns are."""
         return True
 
     @property
