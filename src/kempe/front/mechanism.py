@@ -63,6 +63,7 @@ if TYPE_CHECKING:
     from kempe.front.pictures import AssemblyPictures, MapPictures
     from kempe.front.position import Assembly
     from kempe.front.requests.assembling import Place
+    from kempe.front.surfaces import SingularCurves, Workspace
     from kempe.kinematics.check.check import LoopMobility
 
 MOST_NAMED = 6  # joints in the sentence that describes a mechanism
@@ -668,6 +669,23 @@ class Mechanism:
         from kempe.front.requests.motions import follow
 
         return follow(self.layout, component, step)
+
+    def workspace(self, found: MotionMap | SurfaceMap, point: str) -> "Workspace":
+        """Where `point`, such as "coupler.P", can be: `found` are motions of two freedoms.
+
+        Its area, its rim, and the lines along which the point cannot be moved at will.
+        """
+        from kempe.front.surfaces import surfaces_of, workspace
+
+        return workspace(self.layout, surfaces_of(found), point)
+
+    def singular_curves(
+        self, found: MotionMap | SurfaceMap, first: str, second: str
+    ) -> "SingularCurves":
+        """Where drives on two measures lose rank: `found` are motions of two freedoms."""
+        from kempe.front.surfaces import singular_curves, surfaces_of
+
+        return singular_curves(self.layout, surfaces_of(found), (first, second))
 
     @overload
     def pictures(self, found: MotionMap) -> "MapPictures": ...
