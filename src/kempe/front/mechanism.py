@@ -682,7 +682,10 @@ class Mechanism:
     def singular_curves(
         self, found: MotionMap | SurfaceMap, first: str, second: str
     ) -> "SingularCurves":
-        """Where drives on two measures lose rank: `found` are motions of two freedoms."""
+        """Where drives on the measures `first` and `second` lose rank.
+
+        `found` are motions of two freedoms.
+        """
         from kempe.front.surfaces import singular_curves, surfaces_of
 
         return singular_curves(self.layout, surfaces_of(found), (first, second))
