@@ -6,7 +6,6 @@ link that leads elsewhere.
 """
 
 import os
-import secrets
 import stat
 from pathlib import Path, PurePath
 
@@ -23,6 +22,8 @@ def replace_file(target: Path, content: bytes) -> Path:
     """
     if not target.parent.is_dir():
         raise FileError(f"there is no folder {str(target.parent)!r} to write to.", path=str(target))
+    import secrets
+
     temporary = target.parent / f".kempe-{secrets.token_hex(8)}.part"
     try:
         mode = _kept_mode(target)

@@ -8,7 +8,21 @@ from kempe.errors import FileError
 
 SVG = (".svg",)
 # Endings that say what is in a file of results.
-RESULTS = (".csv", ".parquet", ".npz", ".json", ".svg", ".html", ".gif", ".png", ".yaml", ".xlsx")
+RESULTS = (
+    ".csv",
+    ".parquet",
+    ".npz",
+    ".json",
+    ".svg",
+    ".html",
+    ".gif",
+    ".mp4",
+    ".webm",
+    ".glb",
+    ".png",
+    ".yaml",
+    ".xlsx",
+)
 
 
 def refuse_unwritable(path: Path | None, endings: Sequence[str], what: str) -> None:

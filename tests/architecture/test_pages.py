@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from kempe.cli.main import app
+from kempe.cli.main import app_of
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -37,7 +37,7 @@ COMMAND = re.compile(r"kempe ([a-z]+)(?: .*)?")
 
 COMMANDS = {
     command.name or command.callback.__name__
-    for command in app.registered_commands
+    for command in app_of().registered_commands
     if command.callback is not None
 }
 

@@ -9,16 +9,18 @@ import pytest
 
 from kempe.cli.main import FAULT, main
 from kempe.cli.motion import mechanism_of, motion_of
+from kempe.draw.formats.video import CODECS
 from kempe.errors import DriveError, ModelError
 from kempe.export.plots import ENDINGS as PLOTS
 from kempe.export.writing import ENDINGS, write
 from kempe.front import Trajectory
 from kempe.gallery import MECHANISMS
-from kempe.pictures.animation import GIF, MOVING
+from kempe.pictures.animation import MOVING
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = sorted((ROOT / "examples" / "models").glob("*.yaml"))
 EVERY = [*MECHANISMS, *map(str, EXAMPLES)]
+FILMED = ("four_bar", "stewart")  # in the plane and in space: all others are painted alike
 STEPS = 3  # enough for a motion; what is tried is the doors, not the solver
 BEGINNINGS = {  # the first bytes of a file of that ending
     ".csv": b"t,",
@@ -28,6 +30,9 @@ BEGINNINGS = {  # the first bytes of a file of that ending
     ".svg": b"<svg",
     ".html": b"<!doctype html>",
     ".gif": b"GIF89a",
+    ".mp4": b"\0\0\0",  # the size of the first box, then its kind
+    ".webm": b"\x1aE\xdf\xa3",
+    ".glb": b"glTF",
     ".png": b"\x89PNG",
     ".pdf": b"%PDF",
 }
@@ -58,6 +63,8 @@ def test_a_motion_is_written_to_every_ending(what, folder):
     if motion is None:
         return
     for ending in ENDINGS:
+        if ending in CODECS and what not in FILMED:
+            continue
         if ending in MOVING and len(motion) < 2:  # it says so instead
             with pytest.raises(ModelError, match="needs two"):
                 write(motion, folder / f"motion{ending}")
@@ -65,7 +72,7 @@ def test_a_motion_is_written_to_every_ending(what, folder):
         content = write(motion, folder / f"motion{ending}").read_bytes()
         assert content.lower().startswith(BEGINNINGS.get(ending, b"").lower()), ending
         assert len(content) > 100, ending
-        assert ending != GIF or content.endswith(b"\0;"), "a GIF is whole: its end is marked"
+        assert ending != ".gif" or content.endswith(b"\0;"), "a GIF is whole: its end is marked"
     again = Trajectory.load(folder / "motion.npz")
     assert (len(again), again.names) == (len(motion), motion.names)
     for ending in (".csv", ".svg", ".npz"):  # one that was saved is as good
@@ -117,7 +124,7 @@ def test_a_plot_is_what_its_ending_says(ending, folder):
 FALSE_ENDINGS = [
     ["demo", "--no-open", "-o", "x.png"],
     ["demo", "--no-open", "-o", "x.svg"],
-    ["run", "four_bar", "-o", "x.mp4"],
+    ["run", "four_bar", "-o", "x.avi"],
     ["motions", "four_bar", "--picture", "x.png"],
     ["motions", "four_bar", "-o", "x.json"],
     ["assemblies", "four_bar", "--picture", "x.html"],

@@ -148,7 +148,7 @@ def test_convert_can_work_everything_out(four_bar, capsys):
     assert json.loads(said(capsys)) == {"written": "flat.json"}
     flat = json.loads(Path("flat.json").read_text(encoding="utf-8"))
     assert "parameters" not in flat
-    assert flat["bodies"]["crank"]["points"]["end"] == [0.03, 0.0]
+    assert flat["bodies"]["crank"]["length"] == 0.03
 
 
 def test_convert_takes_the_gallery_and_refuses_other_endings(capsys):

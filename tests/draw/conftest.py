@@ -7,6 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 from kempe import draw
+from kempe.geometry.solids import facets
 
 FloatArray = NDArray[np.float64]
 SAMPLES = 121
@@ -250,3 +251,33 @@ def belts() -> draw.Scene:
 @pytest.fixture
 def belts_in_space() -> draw.Scene:
     return belts_scene(plane=False)
+
+
+def turning(body_shapes: list[draw.Shape], plane: bool) -> draw.Scene:
+    """A body that turns about an axis askew, or in the plane, once in 1 s."""
+    t = np.linspace(0.0, 1.0, SAMPLES)
+    turn = 2.0 * math.pi * t
+    axis = np.array([1.0, 2.0, 2.0]) / 3.0
+    spin = np.column_stack([np.cos(turn / 2), np.sin(turn / 2)[:, None] * axis])
+    places = np.column_stack([t, t**2]) if plane else np.column_stack([t, t**2, 0.3 + t])
+    motion = draw.PoseSeries(places, turn if plane else spin)
+    return draw.Scene("it", plane, t, [draw.DrawnBody("body", motion, body_shapes, colour=1)])
+
+
+@pytest.fixture
+def solids_in_space() -> draw.Scene:
+    made = [
+        facets.box((0.2, 0.3, 0.4)),
+        facets.ball(0.2).moved(np.eye(3), np.array([0.8, 0.0, 0.1])),
+        facets.lathe(np.array([[0.1, 0.0], [0.3, 0.0], [0.2, 0.5]])).moved(
+            np.eye(3), np.array([0.0, 0.9, 0.0])
+        ),
+    ]
+    return turning([draw.Solid(one.points.tolist(), one.faces) for one in made], plane=False)
+
+
+@pytest.fixture
+def plate_with_holes() -> draw.Scene:
+    square = [(-0.5, -0.4), (0.5, -0.4), (0.5, 0.4), (-0.5, 0.4)]
+    holes = [[(0.1, 0.1), (0.1, 0.2), (0.2, 0.1)], [(-0.3, -0.2), (-0.3, 0.2), (-0.1, 0.0)]]
+    return turning([draw.Polygon(square, rim=False, holes=holes)], plane=True)

@@ -8,7 +8,8 @@ import pytest
 from PIL import Image
 
 import kempe
-from kempe.draw.formats.gif import HEIGHT, WIDTH, outlines, scene_gif
+from kempe.draw.formats.gif import HEIGHT, WIDTH, scene_gif
+from kempe.draw.formats.painting import outlines
 from kempe.draw.view.pen import capsule, circle
 from kempe.draw.view.theme import LIGHT, light_style
 from kempe.errors import FileError, MissingPart
@@ -70,8 +71,8 @@ def test_the_style_of_a_class_is_that_of_the_style_sheet():
 def test_a_moving_picture_has_an_ending_that_says_what_it_is(turn, tmp_path):
     assert turn.animate(tmp_path / "turn.gif").read_bytes()[:6] == b"GIF89a"
     assert turn.animate(tmp_path / "turn.html").read_text().lower().startswith("<!doctype html>")
-    for name in ("turn.mp4", "turn.png", "turn"):
-        with pytest.raises(FileError, match=r"\.html, \.gif"):
+    for name in ("turn.avi", "turn.png", "turn"):
+        with pytest.raises(FileError, match=r"\.html, \.gif, \.mp4, \.webm, \.glb"):
             turn.animate(tmp_path / name)
         assert not (tmp_path / name).exists()
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from kempe import Builder, Rotation
-from kempe.draw import Polygon, Polyline
+from kempe.draw import Polygon, Solid
 from kempe.geometry.solids import Cuboid, Plate
 from kempe.kinematics.closing.placement import first_guess
 from kempe.pictures.outlines import outlines
@@ -41,16 +41,14 @@ def test_in_the_plane_it_is_one_polygon_with_its_notch_and_its_place() -> None:
     assert isinstance(cube, Polygon)  # shapes keep their order: later ones lie on top
 
 
-def test_in_space_both_faces_are_drawn_with_the_edges_between() -> None:
-    shapes = drawn(plane=False)
-    faces = [shape for shape in shapes if isinstance(shape, Polygon)]
-    assert [area(face.points) for face in faces] == pytest.approx([AREA, AREA])
-    assert [np.array(face.points)[:, 2].mean() for face in faces] == pytest.approx([-0.25, 0.25])
-    edges = [shape for shape in shapes[2:10] if isinstance(shape, Polyline)]
-    assert len(edges) == len(CORNERS)
-    for edge in edges:
-        low, high = np.array(edge.points)
-        assert high - low == pytest.approx((0.0, 0.0, 0.5))
+def test_in_space_it_is_a_solid_of_its_volume_with_its_notch_and_its_sharp_edges() -> None:
+    plate, cube = drawn(plane=False)
+    assert isinstance(plate, Solid)
+    assert isinstance(cube, Solid)
+    assert plate.facets.volume == pytest.approx(0.5 * AREA, rel=1e-12)
+    assert plate.corners.min(axis=0) == pytest.approx((1.0, -2.0, -0.25))
+    assert plate.corners.max(axis=0) == pytest.approx((4.0, 0.0, 0.25))
+    assert sum(plate.looks.sharp) == 3 * len(CORNERS)
 
 
 def test_a_plate_that_stands_on_its_edge_in_the_plane_is_drawn_by_what_it_covers() -> None:

@@ -151,7 +151,10 @@ def test_arrows_step_by_one_sample_and_end_keys_go_to_the_ends(opened, fourbar):
         assert clock(page) == pytest.approx(fourbar.times[index], abs=0.0006), key
 
 
-@pytest.mark.parametrize("which", ["fourbar", "slider_crank", "rssr", "belts", "belts_in_space"])
+SCENES = ["fourbar", "slider_crank", "rssr", "belts", "belts_in_space"]
+
+
+@pytest.mark.parametrize("which", [*SCENES, "solids_in_space", "plate_with_holes"])
 @pytest.mark.parametrize("size", [(1000, 720), (390, 800)])
 def test_the_browser_draws_what_the_svg_export_draws(opened, which, size, request):
     scene = request.getfixturevalue(which)

@@ -128,9 +128,9 @@ def test_it_pickles_and_files_can_ask_for_it(tmp_path):
     path.write_text(path.read_text() + run)
     from typer.testing import CliRunner
 
-    from kempe.cli.main import app
+    from kempe.cli.main import app_of
 
-    answer = CliRunner().invoke(app, ["simulate", str(path), "--json"])
+    answer = CliRunner().invoke(app_of(), ["simulate", str(path), "--json"])
     assert answer.exit_code == 0
     assert '"gear"' in answer.output
 

@@ -5,7 +5,17 @@ import pytest
 
 import kempe
 from kempe.errors import FileError
-from kempe.geometry.solids import Cuboid, Cylinder, Mesh, Plate, SlenderBar, Sphere, Tube
+from kempe.geometry.solids import (
+    Cone,
+    Cuboid,
+    Cylinder,
+    Mesh,
+    Plate,
+    Revolution,
+    SlenderBar,
+    Sphere,
+    Tube,
+)
 
 TETRAHEDRON = "v 0 0 0\nv 20 0 0\nv 0 30 0\nv 0 0 40\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"
 MODEL = """
@@ -92,7 +102,9 @@ def test_every_solid_comes_back_from_a_file_to_the_last_digit(ending, tmp_path, 
     solids = (
         Cuboid((0.1, 0.2, 1 / 3)), Sphere(0.1), Cylinder(0.1, 0.7), Tube(0.3, 0.1, 0.2),
         SlenderBar(0.3), Plate(((0, 0), (1, 0), (0.1, 0.1), (0, 1)), 0.1),
-        Mesh.read(tmp_path / "jaw.obj", unit="mm"),
+        Mesh.read(tmp_path / "jaw.obj", unit="mm"), Cone(0.1, 0.2, 1 / 30), Cone(0.1, 0.2),
+        Revolution(((0.1, 0), (0.2, 1 / 3), (0.1, 0.7))),
+        Plate(((0, 0), (1, 0), (1, 1)), 0.1, ((0.7, 0.3, 1 / 30), (0.9, 0.1, 0.01))),
     )  # fmt: skip
     for k, solid in enumerate(solids):
         m.shape(arm, solid, at=(0.1 * k, 1 / 7, 0.3), angle=0.1 * k, name=f"s{k}")
@@ -109,3 +121,40 @@ def test_shapes_stay_with_their_bodies_when_mechanisms_are_merged(model):
     )
     assert [shape.name for shape in both.model.body("arm").shapes] == ["jaw", "jaw_2"]
     assert [shape.name for shape in both.model.body("ground").shapes] == ["post", "post_2"]
+
+
+def test_a_shape_and_a_density_give_a_bar_its_inertia(tmp_path, same):
+    """A round bar of radius r and length l about its end: m (r^2 / 4 + l^2 / 3)."""
+    text = MODEL.replace("    shapes:\n      jaw: {shape}\n", "    {shape}\n")
+    shape = "shape: {type: cylinder, radius: 4, length: 100}\n    density: 7.85 g/cm^3"
+    (tmp_path / "bar.yaml").write_text(text.format(shape=shape, plane="false"))
+    mechanism = kempe.load(tmp_path / "bar.yaml")
+    inertia = mechanism.model.body("arm").inertia
+    mass = 7850 * np.pi * 0.004**2 * 0.1
+    assert inertia.mass == pytest.approx(mass, rel=1e-14)
+    about_end = mass * (0.004**2 / 4 + 0.1**2 / 3)
+    assert np.diag(inertia.about_origin())[1:] == pytest.approx([about_end] * 2, rel=1e-13)
+    again = kempe.load(mechanism.save(tmp_path / "again.yaml"))
+    assert "tensor" not in (tmp_path / "again.yaml").read_text()
+    assert same(again.model.body("arm").shapes, mechanism.model.body("arm").shapes)
+    assert (again.model.body("arm").inertia.tensor == inertia.tensor).all()
+
+
+@pytest.mark.parametrize(
+    ("entry", "complaint"),
+    [
+        ("density: 7850", "`density` goes with a `shape`"),
+        ("shape: {type: sphere, radius: 1}\n    density: -1", "density"),
+        ("shape: {type: slender_bar, length: 1}\n    density: 1", "no volume"),
+        (
+            "shape: {type: sphere, radius: 1}\n    density: 1\n    inertia: {mass: 1}",
+            "leave one of them out",
+        ),
+    ],
+)
+def test_a_density_that_says_nothing_is_refused_with_its_place(entry, complaint, tmp_path):
+    text = MODEL.replace("    shapes:\n      jaw: {shape}\n", "    {shape}\n")
+    (tmp_path / "bar.yaml").write_text(text.format(shape=entry, plane="false"))
+    with pytest.raises(FileError, match=complaint) as refused:
+        kempe.load(tmp_path / "bar.yaml")
+    assert "bar.yaml" in str(refused.value)

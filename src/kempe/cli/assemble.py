@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from kempe.cli.angles import refuse_bare_degrees
 from kempe.cli.motion import cannot, mechanism_of, named_values, pose_facts
 from kempe.cli.options import AsJson, Model, output_option
 from kempe.cli.terminal import answer
@@ -47,11 +48,14 @@ def assemble(
         name: text if "." in name else tuple(part.strip() for part in text.split(","))
         for name, text in named_values(near, "--near", "'coupler=1, 2, 30 deg'").items()
     }
+    held = named_values(hold, "--hold", "'crank.angle=60 deg'")
+    for name, text in held.items():
+        refuse_bare_degrees(mechanism, name, "--hold", text)
     weights = named_values(weight, "--weight", "coupler=10")
     try:
         found = mechanism.assemble(
             places,
-            values=named_values(hold, "--hold", "'crank.angle=60 deg'"),
+            values=held,
             locked=lock or [],
             weights={name: _weight(name, text) for name, text in weights.items()},
             at=at,

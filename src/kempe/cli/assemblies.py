@@ -9,7 +9,7 @@ import typer
 from kempe.cli.motion import as_far_as_it_got, mechanism_of
 from kempe.cli.options import AsJson, Model
 from kempe.cli.solving import Search, facts, is_whole
-from kempe.cli.terminal import answer
+from kempe.cli.terminal import ProgressLine, answer, listed
 from kempe.endings import SVG, refuse_unwritable
 
 if TYPE_CHECKING:
@@ -35,9 +35,11 @@ def assemblies(
     four_bar --held "crank.angle=60 deg" --json
     """
     refuse_unwritable(picture, SVG, "a picture of assemblies")
-    mechanism, asked = mechanism_of(what), search.asked(watch=not as_json)
-    when = at if at is not None or asked["held"] else "0 s"
-    found = as_far_as_it_got(mechanism.assemblies, at=when, **asked)
+    mechanism = mechanism_of(what)
+    with ProgressLine(is_wanted=not as_json) as line:
+        asked = search.asked(mechanism, line)
+        when = at if at is not None or asked["held"] else "0 s"
+        found = as_far_as_it_got(mechanism.assemblies, at=when, **asked)
     if picture is not None:
         pictures = mechanism.pictures(found)
         pictures.write(picture, pictures.placements())
@@ -65,13 +67,14 @@ def _states(mechanism: "Mechanism", found: "Assemblies") -> list[dict[str, Any]]
 def _words(mechanism: "Mechanism", found: "Assemblies") -> str:
     lines = [str(found)]
     if not mechanism.layout.model.plane:
-        return "\n".join([*lines, *_words_in_space(mechanism, found)])
+        lines += _words_in_space(mechanism, found)
+        return "\n".join(listed(lines, "--json"))
     for number, state in enumerate(found):
         angles = state.q[mechanism.layout.coordinates.angles]
         each = zip(found.readings.bodies, angles, strict=True)
         told = ", ".join(f"{body} {math.degrees(angle):.4f} deg" for body, angle in each)
         lines.append(f"  {number + 1}: {told}")
-    return "\n".join(lines)
+    return "\n".join(listed(lines, "--json"))
 
 
 def _words_in_space(mechanism: "Mechanism", found: "Assemblies") -> list[str]:

@@ -8,7 +8,7 @@ import typer
 from kempe.cli.motion import as_far_as_it_got, mechanism_of
 from kempe.cli.options import AsJson, Model
 from kempe.cli.solving import Search, facts, is_whole
-from kempe.cli.terminal import answer
+from kempe.cli.terminal import ProgressLine, answer
 
 
 def circuits(
@@ -25,8 +25,9 @@ def circuits(
     Example: kempe circuits jansen --json
     """
     mechanism = mechanism_of(what)
-    asked = search.asked(watch=not as_json)
-    found = as_far_as_it_got(mechanism.circuits, *(measure or ()), **asked)
+    with ProgressLine(is_wanted=not as_json) as line:
+        asked = search.asked(mechanism, line)
+        found = as_far_as_it_got(mechanism.circuits, *(measure or ()), **asked)
     told: dict[str, Any] = {}
     if as_json:
         told = {

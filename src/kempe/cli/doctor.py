@@ -21,6 +21,7 @@ def doctor(*, as_json: AsJson = False) -> int:
         "platform": f"{platform.system()} {platform.machine()}",
         **executor_report(),
         "packages": {name: _installed(name) for name in PACKAGES},
+        "extras": extras(),
     }
     works, said = _try()
     report["trial"] = said
@@ -28,15 +29,53 @@ def doctor(*, as_json: AsJson = False) -> int:
         print(json.dumps(report))
     else:
         for key, value in report.items():
-            shown = (
-                ", ".join(f"{k} {v or '-'}" for k, v in value.items())
-                if isinstance(value, dict)
-                else value
-            )
-            print(f"{key:>12}  {shown}")
+            print(f"{key:>12}  {_shown(key, value)}")
     if not works:
         print("kempe: the trial run failed; see above.", file=sys.stderr)
     return 0 if works else 1
+
+
+# What each extra of the installation adds.
+ADDS = {
+    "plot": "kempe plot, plots in Python and in reports",
+    "data": "pandas and xarray tables, .parquet files",
+    "video": ".gif, .mp4 and .webm files of a motion",
+    "interference": "which bodies touch, in space",
+    "mesh": "meshes of more formats",
+}
+
+
+def extras() -> dict[str, dict[str, object]]:
+    """By extra: its packages with their versions (None where one is missing), and what it adds."""
+    import importlib.metadata
+    import re
+
+    found: dict[str, dict[str, object]] = {}
+    for line in importlib.metadata.requires("kempe") or ():
+        name = re.match(r"[\w.-]+", line)
+        extra = re.search(r"extra == ['\"]([\w-]+)['\"]", line)
+        if name and extra and name[0] != "kempe":
+            entry = found.setdefault(extra[1], {"adds": ADDS.get(extra[1], ""), "packages": {}})
+            packages = entry["packages"]
+            assert isinstance(packages, dict)
+            packages[name[0]] = _installed(name[0])
+    return found
+
+
+def _shown(key: str, value: object) -> str:
+    """A line, or one for each extra."""
+    if not isinstance(value, dict):
+        return str(value)
+    if key != "extras":
+        return ", ".join(f"{k} {v or '-'}" for k, v in value.items())
+    return f"\n{'':14}".join(_extra(name, entry) for name, entry in value.items())
+
+
+def _extra(name: str, entry: dict[str, dict[str, str | None]]) -> str:
+    """An extra: what it adds, and whether it is there or how it gets there."""
+    missing = [package for package, version in entry["packages"].items() if version is None]
+    there = f"missing {', '.join(missing)}: pip install 'kempe[{name}]'" if missing else "installed"
+    return f"{name}: {entry['adds']} ({there})"
 
 
 PACKAGES = ("numpy", "scipy", "llvmlite", "pydantic", "ruamel.yaml", "typer", "rich", "pint")

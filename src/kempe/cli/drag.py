@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from kempe.front.drag import Drag
     from kempe.results import Dragged
 
-ENDINGS = (".svg", ".html", ".gif")
 STOPS = 24  # on the way, for the picture
 
 
@@ -29,15 +28,20 @@ def drag(
         list[str] | None,
         typer.Option(help="A range a measure is kept in: 'rocker.angle=60 deg..120 deg'."),
     ] = None,
-    output: Annotated[Path | None, output_option("Draw the way: .svg, .html or .gif.")] = None,
+    output: Annotated[
+        Path | None, output_option("Draw the way: .svg, .html, .gif, .mp4, .webm or .glb.")
+    ] = None,
     as_json: AsJson = False,
 ) -> int:
     """Let the drives go and pull a point to a target, on the branch, with every loop closed.
 
     Example: kempe drag four_bar coupler.P --to "1, 2" -o pulled.svg
     """
-    refuse_unwritable(output, ENDINGS, "a picture")
-    hand = mechanism_of(what).drag(limits=limit_ranges(limit))
+    from kempe.pictures.animation import MOVING
+
+    refuse_unwritable(output, (".svg", *MOVING), "a picture")
+    mechanism = mechanism_of(what)
+    hand = mechanism.drag(limits=limit_ranges(mechanism, limit))
     there = _pulled(hand, point, to, STOPS if output is not None else 1)
     if output is not None:
         _draw(hand, point, output)

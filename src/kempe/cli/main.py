@@ -1,5 +1,6 @@
 """The front door of the command line: finds the command and turns mistakes into one line."""
 
+import importlib
 import os
 import sys
 import traceback
@@ -8,33 +9,8 @@ from typing import Annotated
 
 import typer
 
-from kempe.cli.assemble import assemble
-from kempe.cli.assemblies import assemblies
-from kempe.cli.bench import bench
-from kempe.cli.centrodes import centrodes
-from kempe.cli.check import check
-from kempe.cli.circuits import circuits
-from kempe.cli.convert import convert
-from kempe.cli.demo import demo
-from kempe.cli.doctor import doctor
-from kempe.cli.drag import drag
-from kempe.cli.frames import frames
-from kempe.cli.gallery import gallery
-from kempe.cli.interference import interference
-from kempe.cli.modes import modes
-from kempe.cli.motions import motions
-from kempe.cli.names import names
 from kempe.cli.options import grouped
-from kempe.cli.path import path
-from kempe.cli.plot import plot
-from kempe.cli.run import run
-from kempe.cli.schema import schema
-from kempe.cli.simulate import simulate
-from kempe.cli.statics import statics
 from kempe.cli.terminal import guarded
-from kempe.cli.transmission import transmission
-from kempe.cli.verify import verify
-from kempe.cli.version import version
 from kempe.errors import KempeError, printable
 
 MISTAKE = 2  # exit code: the command or its input was wrong
@@ -44,45 +20,55 @@ INTERRUPTED = 130  # exit code: Ctrl-C, as a shell counts SIGINT
 DEBUG = "--debug"
 LONGEST_FAULT = 300  # characters of an unexpected exception that are shown
 
-app = typer.Typer(
-    name="kempe",
-    help="Mechanisms: it never jumps branch, it tells you why.",
-    no_args_is_help=True,
-    add_completion=True,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
+# In the order of the help; a command is the function of that name in the file of that name.
+COMMANDS = (
+    "demo",
+    "new",
+    "run",
+    "simulate",
+    "animate",
+    "plot",
+    "names",
+    "check",
+    "statics",
+    "modes",
+    "transmission",
+    "interference",
+    "centrodes",
+    "assemble",
+    "drag",
+    "assemblies",
+    "motions",
+    "circuits",
+    "path",
+    "verify",
+    "convert",
+    "schema",
+    "gallery",
+    "frames",
+    "bench",
+    "doctor",
+    "version",
 )
-for command in (
-    demo,
-    run,
-    simulate,
-    statics,
-    modes,
-    plot,
-    names,
-    transmission,
-    interference,
-    centrodes,
-    check,
-    assemble,
-    drag,
-    assemblies,
-    motions,
-    circuits,
-    path,
-    verify,
-    convert,
-    schema,
-    gallery,
-    frames,
-    bench,
-    doctor,
-    version,
-):
-    app.command()(guarded(grouped(command)))
 
 
-@app.callback()
+def app_of(commands: Sequence[str] = COMMANDS) -> typer.Typer:
+    """The command line with these commands; nothing of the others is imported."""
+    app = typer.Typer(
+        name="kempe",
+        help="Mechanisms: it never jumps branch, it tells you why.",
+        no_args_is_help=True,
+        add_completion=True,
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    app.callback()(options)
+    for name in commands:
+        command = getattr(importlib.import_module(f"kempe.cli.{name}"), name)
+        app.command()(guarded(grouped(command)))
+    return app
+
+
 def options(
     *,
     debug: Annotated[
@@ -101,7 +87,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     is_debug = DEBUG in own
     words = [word for word in own if word != DEBUG] + words[len(own) :]
     try:
-        result = app(words, standalone_mode=False)
+        result = app_of(_wanted(words))(words, standalone_mode=False)
     except KempeError as mistake:
         if is_debug:
             traceback.print_exc()
@@ -123,6 +109,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if result == INTERRUPTED:  # Typer makes this of Ctrl-C, and no command returns it
         print("kempe: interrupted.", file=sys.stderr)
     return int(result) if isinstance(result, int) else 0
+
+
+def _wanted(words: Sequence[str]) -> Sequence[str]:
+    """The command of a line, or all of them where it is none: for the help, and for completion."""
+    return words[:1] if words and words[0] in COMMANDS else COMMANDS
 
 
 def _mistake(said: str) -> int:

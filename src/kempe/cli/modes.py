@@ -34,7 +34,8 @@ def modes(
     output: Annotated[
         list[Path] | None,
         output_option(
-            "Write the modes (.csv, .json), one that moves (.html, .gif) or stands (.svg),"
+            "Write the modes (.csv, .json), one that moves (.html, .gif, .mp4, .webm, .glb)"
+            " or stands (.svg),"
             " or a plot of them, or of --effort, (.png, .pdf); may be given again."
         ),
     ] = None,

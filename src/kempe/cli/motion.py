@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Annotated, Any, ParamSpec, Protocol, TypeVar, 
 
 import typer
 
+from kempe.cli.angles import refuse_bare_degrees
 from kempe.cli.options import Over, Steps, Until
-from kempe.cli.terminal import answer
+from kempe.cli.terminal import ProgressLine, answer
 from kempe.errors import (
     AssemblyError,
     FileError,
@@ -25,7 +26,7 @@ from kempe.errors import (
 from kempe.interruption import Interrupted
 
 if TYPE_CHECKING:
-    from kempe.files.documents.document import Run
+    from kempe.files.documents.run import Run
     from kempe.front import Mechanism, Trajectory
     from kempe.geometry import Pose
 
@@ -84,7 +85,8 @@ def mechanism_of(what: str) -> "Mechanism":
     if what in MECHANISMS:
         return MECHANISMS[what]()
     _refuse_no_model(path)
-    raise UnknownName(f"there is no mechanism {what!r}.{nearest_name(what, MECHANISMS)}")
+    near = nearest_name(what, MECHANISMS)
+    raise UnknownName(f"the gallery has no mechanism {what!r}, nor is there a file {what!r}.{near}")
 
 
 def _say_left_out(mechanism: "Mechanism", what: str) -> None:
@@ -106,9 +108,11 @@ def _refuse_no_model(path: Path) -> None:
             f"{path} is a saved result and holds no mechanism: `kempe run` and `kempe plot` read"
             " motions, `kempe verify` reads maps."
         )
+    endings = ", ".join([*MODEL_FILES, ".py", *ENDINGS])
     if path.is_file():
-        endings = ", ".join([*MODEL_FILES, ".py", *ENDINGS])
         raise ModelError(f"{path} is no model file: these end in {endings}.")
+    if path.suffix or len(path.parts) > 1:
+        raise FileError(f"there is no such file; model files end in {endings}.", path=str(path))
 
 
 def refuse_idle(options: Mapping[str, object], why: str, mend: str = "Leave it out.") -> None:
@@ -166,7 +170,7 @@ def refuse_unknown_wishes(mechanism: "Mechanism") -> None:
 
 def run_of(what: str, mechanism: "Mechanism") -> "Run":
     """What its file asks for, or how an entry of the gallery is shown best."""
-    from kempe.files.documents.document import Run
+    from kempe.files.documents.run import Run
     from kempe.gallery import COURSES
 
     if mechanism.document is not None:
@@ -265,14 +269,23 @@ def simulated(
     **how: Any,
 ) -> "Trajectory":
     """The motion by its forces: as the options say, else as the file does, else one second."""
+    from kempe.units import in_si
+
     how["method"] = first_given(how.get("method"), asked.method, "auto")
-    return as_far_as_it_got(
-        mechanism.simulate,
-        until=first_given(until, asked.until, UNTIL),
-        steps=first_given(steps, asked.steps, STEPS),
-        tolerance=first_given(tolerance, asked.tolerance, TOLERANCE),
-        **how,
-    )
+    end = in_si(first_given(until, asked.until, UNTIL), "s")
+    with ProgressLine() as line:
+
+        def shown(t: float) -> None:
+            line.show(t / end if end > 0.0 else None, f"t = {t:.4g} s of {end:.4g} s")
+
+        return as_far_as_it_got(
+            mechanism.simulate,
+            until=end,
+            steps=first_given(steps, asked.steps, STEPS),
+            tolerance=first_given(tolerance, asked.tolerance, TOLERANCE),
+            progress=shown,
+            **how,
+        )
 
 
 def method_with(method: Any, order: int | None, step: str | None) -> Any:
@@ -334,6 +347,9 @@ def motion_of(
     mechanism = mechanism_of(what)
     asked = run_of(what, mechanism)
     is_simulated = asked.analysis == "dynamics" and over is None
+    if over is not None:
+        name, *ends = _over(over)
+        refuse_bare_degrees(mechanism, name, "--over", *ends)
     if refuse is not None:
         refuse(mechanism, asked, is_simulated=is_simulated)
     if is_simulated:
@@ -371,7 +387,7 @@ def _range_of(asked: "Run", until: str | None, over: str | None) -> dict[str, ob
 
 def _saved(what: str, options: Mapping[str, object]) -> "tuple[Trajectory, Run]":
     """A motion that was saved, of which nothing is asked; a ModelError where options are given."""
-    from kempe.files.documents.document import Run
+    from kempe.files.documents.run import Run
     from kempe.front import Trajectory
 
     refuse_idle(options, f"{what} is a motion that was computed already")

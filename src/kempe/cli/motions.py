@@ -11,7 +11,7 @@ from kempe.cli.motion import as_far_as_it_got, mechanism_of, refuse_idle
 from kempe.cli.options import AsJson, Model, output_option
 from kempe.cli.solving import Search, facts, is_whole
 from kempe.cli.surface_words import refuse_of_curves, tell
-from kempe.cli.terminal import answer
+from kempe.cli.terminal import ProgressLine, answer, listed
 from kempe.endings import refuse_unwritable
 from kempe.errors import BadNumber, ModelError
 
@@ -35,7 +35,9 @@ def motions(
     ] = None,
     picture: Annotated[
         Path | None,
-        typer.Option("--picture", help="Draw it: .svg, or a component as .html or .gif."),
+        typer.Option(
+            "--picture", help="Draw it: .svg, or a component as .html, .gif, .mp4, .webm, .glb."
+        ),
     ] = None,
     path_of: Annotated[
         str | None, typer.Option("--path", help="The point whose paths to draw.")
@@ -65,7 +67,8 @@ def motions(
     drawing.refuse()
     _refuse_step(step, as_json=as_json)
     mechanism = mechanism_of(what)
-    found = as_far_as_it_got(mechanism.motions, **search.asked(watch=not as_json))
+    with ProgressLine(is_wanted=not as_json) as line:
+        found = as_far_as_it_got(mechanism.motions, **search.asked(mechanism, line))
     if isinstance(found, SurfaceMap):
         refuse_of_curves(step=step, picture=picture)
         return tell(found, output, shown, as_json=as_json)
@@ -85,7 +88,8 @@ def _words(found: "MotionMap") -> str:
         ends = " to ".join(e.limit or e.kind for e in component.ends)
         kind = "loop" if component.closed else f"arc from {ends}"
         lines.append(f"  {component.number + 1}: {kind}, length {component.length:.4g}")
-    return "\n".join([*lines, *(f"  {place}" for place in found.singular)])
+    lines += [f"  {place}" for place in found.singular]
+    return "\n".join(listed(lines, "--json"))
 
 
 @final

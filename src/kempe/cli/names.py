@@ -2,23 +2,32 @@
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 from kempe.cli.motion import SAVED, mechanism_of, run_of
-from kempe.cli.options import AsJson, Moved
+from kempe.cli.options import AsJson, Moved, output_option
+from kempe.cli.terminal import listed
+from kempe.disk import replace_file
+from kempe.endings import refuse_unwritable
 
 if TYPE_CHECKING:
     from kempe.readings.reading import Reading
     from kempe.readings.registry import Registry
 
 
-def names(what: Moved, *, as_json: AsJson = False) -> int:
+def names(
+    what: Moved,
+    *,
+    output: Annotated[Path | None, output_option("Write the whole list to a .txt.")] = None,
+    as_json: AsJson = False,
+) -> int:
     """List every name that can be read off a motion: unit, shape of n samples, what it is.
 
     Words after a semicolon may follow a name: coupler.P.speed; --json lists these names, too.
 
     Example: kempe names four_bar
     """
+    refuse_unwritable(output, (".txt",), "a list of names")
     registry = _registry(what)
     if as_json:
         facts = [
@@ -31,11 +40,23 @@ def names(what: Moved, *, as_json: AsJson = False) -> int:
         (r.name, r.unit or "-", f"(n, {r.shape[0]})" if r.shape else "(n,)", _told(r))
         for r in (*registry.channels.values(), *registry.analyses())
     ]
+    lines = _aligned(rows)
+    if output is not None:
+        written = replace_file(output, "".join(f"{line}\n" for line in lines).encode())
+        print(f"wrote {written}")
+        return 0
+    print("\n".join(listed(lines, "-o names.txt")))
+    return 0
+
+
+def _aligned(rows: list[tuple[str, str, str, str]]) -> list[str]:
+    """Rows as lines, the first three columns of one width each."""
     widths = [max(len(row[k]) for row in rows) for k in range(3)]
+    lines = []
     for row in rows:
         cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=False))
-        print(f"{'  '.join(cells)}  {row[3]}")
-    return 0
+        lines.append(f"{'  '.join(cells)}  {row[3]}")
+    return lines
 
 
 def _told(reading: "Reading") -> str:

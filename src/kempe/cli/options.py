@@ -8,6 +8,7 @@ import functools
 import inspect
 from collections.abc import Callable
 from dataclasses import fields, is_dataclass
+from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
 import typer
@@ -19,13 +20,49 @@ _SOURCES = (
     " that defines `mechanism`"
 )
 
+
+def entries(incomplete: str) -> list[str]:
+    """Names of the gallery that begin so, for a shell that completes a line."""
+    from kempe.gallery import MECHANISMS
+
+    return [name for name in MECHANISMS if name.startswith(incomplete)]
+
+
+def sources(incomplete: str) -> list[str]:
+    """Names of the gallery, and files of mechanisms in that folder, that begin so."""
+    from kempe.foreign.opening import ENDINGS
+
+    endings = (".yaml", ".yml", ".json", ".py", ".npz", *ENDINGS)
+    head, slash, tail = incomplete.rpartition("/")
+    folder = Path(f"{head}{slash}" or ".")
+    try:
+        beside = [p for p in sorted(folder.iterdir()) if p.name.startswith(tail)]
+    except OSError:
+        beside = []
+    files = [f"{head}{slash}{p.name}{'/' * p.is_dir()}" for p in beside]
+    return [*(f for f in files if f.endswith(("/", *endings))), *entries(incomplete)]
+
+
+Entry = Annotated[
+    str,
+    typer.Argument(
+        help="A name of the gallery: `kempe gallery` lists them.",
+        metavar="NAME",
+        autocompletion=entries,
+    ),
+]
 Model = Annotated[
-    str, typer.Argument(help=f"{_SOURCES}, or a name of the gallery.", metavar="FILE|NAME")
+    str,
+    typer.Argument(
+        help=f"{_SOURCES}, or a name of the gallery.", metavar="FILE|NAME", autocompletion=sources
+    ),
 ]
 Moved = Annotated[
     str,
     typer.Argument(
-        help=f"{_SOURCES}, a name of the gallery, or a saved .npz.", metavar="FILE|NAME"
+        help=f"{_SOURCES}, a name of the gallery, or a saved .npz.",
+        metavar="FILE|NAME",
+        autocompletion=sources,
     ),
 ]
 Until = Annotated[

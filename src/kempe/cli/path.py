@@ -8,11 +8,12 @@ import typer
 from kempe.cli.motion import as_far_as_it_got, mechanism_of
 from kempe.cli.options import AsJson, Model, output_option
 from kempe.cli.solving import Search, held_values
-from kempe.cli.terminal import answer
+from kempe.cli.terminal import ProgressLine, answer
 from kempe.endings import refuse_unwritable
 from kempe.errors import BadNumber
 
 if TYPE_CHECKING:
+    from kempe.front import Mechanism
     from kempe.results.maps.assemblies import Assemblies, CertifiedState
 
 
@@ -27,7 +28,8 @@ def path(
     goal: Annotated[int, typer.Option("--to", min=1, help="Which assembly at the end.")] = 1,
     search: Search,
     output: Annotated[
-        Path | None, output_option("Write the way: .html, .gif, .csv, .json, .npz, .svg.")
+        Path | None,
+        output_option("Write the way: .html, .gif, .mp4, .webm, .glb, .csv, .json, .npz, .svg."),
     ] = None,
     as_json: AsJson = False,
 ) -> int:
@@ -39,12 +41,14 @@ def path(
     from kempe.export.writing import ENDINGS, write
 
     refuse_unwritable(output, ENDINGS, "a way")
-    mechanism, asked = mechanism_of(what), search.asked(watch=not as_json)
-    ends = []
-    for text, number in ((first, start), (last, goal)):
-        found = as_far_as_it_got(mechanism.assemblies, **{**asked, "held": _also(asked, text)})
-        ends.append(_one_of(found, number, text))
-    way = as_far_as_it_got(mechanism.path, *ends, **asked)
+    mechanism = mechanism_of(what)
+    with ProgressLine(is_wanted=not as_json) as line:
+        asked, ends = search.asked(mechanism, line), []
+        for text, number in ((first, start), (last, goal)):
+            held = {"held": _also(mechanism, asked, text)}
+            found = as_far_as_it_got(mechanism.assemblies, **{**asked, **held})
+            ends.append(_one_of(found, number, text))
+        way = as_far_as_it_got(mechanism.path, *ends, **asked)
     if output is not None and way.trajectory is not None:
         write(way.trajectory, output)
     told = {
@@ -59,9 +63,9 @@ def path(
     return answer(told, str(way), as_json=as_json, written=written, is_yes=way.is_possible is True)
 
 
-def _also(asked: dict[str, Any], text: str) -> dict[str, Any]:
+def _also(mechanism: "Mechanism", asked: dict[str, Any], text: str) -> dict[str, Any]:
     """What is held all along, and at one end of the way."""
-    return {**asked["held"], **held_values([text])}
+    return {**asked["held"], **held_values(mechanism, [text])}
 
 
 def _one_of(found: "Assemblies", number: int, text: str) -> "CertifiedState":

@@ -1,12 +1,9 @@
 """`kempe simulate`."""
 
-import sys
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from kempe.cli.motion import UNTIL, Stepping, first_given, mechanism_of, run_of, simulated
+from kempe.cli.motion import Stepping, mechanism_of, run_of, simulated
 from kempe.cli.options import AsJson, Model, Steps, Tolerance, Until
-from kempe.cli.terminal import progress
 from kempe.cli.writing import Files
 
 if TYPE_CHECKING:
@@ -33,9 +30,7 @@ def simulate(
     mechanism = mechanism_of(what)
     asked = run_of(what, mechanism)
     files.refuse(mechanism, asked, is_simulated=True)
-    watch = None if as_json else _progress(first_given(until, asked.until, UNTIL))
-    how = stepping.of(asked)
-    trajectory = simulated(mechanism, asked, until, steps, tolerance, method=how, progress=watch)
+    trajectory = simulated(mechanism, asked, until, steps, tolerance, method=stepping.of(asked))
     facts = {
         "method": trajectory.motion.recipe.method,
         "methods": [[t, name] for t, name in trajectory.motion.recipe.methods],
@@ -63,19 +58,3 @@ def _changes(trajectory: "Trajectory") -> str:
     shown = ", ".join(f"{name} from {t:.4g} s on" for t, name in methods[:5])
     more = f", and {len(methods) - 5} changes more" if len(methods) > 5 else ""
     return f"\nSteps were made by {shown}{more}."
-
-
-def _progress(until: float | str) -> Callable[[float], None] | None:
-    """A line on the terminal that says how far it has come; None where nobody looks."""
-    from kempe.units import in_si
-
-    end = in_si(until, "s")
-    if not sys.stderr.isatty():
-        return None
-
-    def shown(t: float) -> None:
-        done = t >= end
-        text = "" if done else f"t = {t:.4g} s of {end:.4g} s ({100.0 * t / end:.0f} %)"
-        progress(f"{text:<48}")
-
-    return shown

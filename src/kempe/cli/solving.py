@@ -1,15 +1,18 @@
 """Options that the commands of the certified search share, and how their answers are told."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, final
 
 import typer
 
+from kempe.cli.angles import refuse_bare_degrees
 from kempe.cli.motion import named_values
-from kempe.cli.terminal import progress
+from kempe.cli.terminal import ProgressLine, in_time
 from kempe.errors import ModelError
 
 if TYPE_CHECKING:
+    from kempe.front import Mechanism
     from kempe.motion import Progress
     from kempe.results.maps.assemblies import Assemblies
     from kempe.results.maps.motion_map import MotionMap, SingularPlace
@@ -38,34 +41,39 @@ class Search:
     ] = 1e-6
     threads: Annotated[int, typer.Option(help="How many threads search.")] = 1
 
-    def asked(self, *, watch: bool) -> dict[str, Any]:
-        """As a mechanism takes it; with `watch` the search tells how far it has come."""
+    def asked(self, mechanism: "Mechanism", line: ProgressLine) -> dict[str, Any]:
+        """As a mechanism takes it; the search tells on the line how far it has come."""
         from kempe.motion import Effort
 
         words = ("seconds", "boxes", "memory", "resolution", "threads")
         effort = Effort(
-            **{word: getattr(self, word) for word in words}, progress=_show if watch else None
+            **{word: getattr(self, word) for word in words}, progress=_shown(line, self.seconds)
         )
         return {
-            "held": held_values(self.held),
-            "limits": limit_ranges(self.limit),
+            "held": held_values(mechanism, self.held),
+            "limits": limit_ranges(mechanism, self.limit),
             "effort": effort,
         }
 
 
-def held_values(texts: list[str] | None) -> dict[str, float | str]:
+def held_values(mechanism: "Mechanism", texts: list[str] | None) -> dict[str, float | str]:
     """{"crank.angle": "60 deg"} from "crank.angle=60 deg"."""
     named = named_values(texts, "--held", "crank.angle=60deg")
+    for name, text in named.items():
+        refuse_bare_degrees(mechanism, name, "--held", text)
     return {name: _number(text) for name, text in named.items()}
 
 
-def limit_ranges(texts: list[str] | None) -> dict[str, tuple[float | str, float | str]]:
+def limit_ranges(
+    mechanism: "Mechanism", texts: list[str] | None
+) -> dict[str, tuple[float | str, float | str]]:
     """{"guide.displacement": (0.0, "80 mm")} from "guide.displacement=0..80 mm"."""
     limits: dict[str, tuple[float | str, float | str]] = {}
     for name, ends in named_values(texts, "--limit", LIMIT).items():
         low, _, high = (end.strip() for end in ends.partition(".."))
         if not (low and high):
             raise ModelError(f"--limit {name}={ends} is no measure and range, such as {LIMIT}.")
+        refuse_bare_degrees(mechanism, name, "--limit", low, high)
         limits[name] = (_number(low), _number(high))
     return limits
 
@@ -94,10 +102,14 @@ def _place(place: "SingularPlace") -> dict[str, Any]:
     return {**{word: getattr(place, word) for word in plain}, "q": place.q.tolist()}
 
 
-def _show(so_far: "Progress") -> None:
-    if so_far.seconds > 1.0:
-        boxes = f"{so_far.components} components, {so_far.boxes} boxes"
-        progress(f"{boxes}, {so_far.seconds:.0f} s ")
+def _shown(line: ProgressLine, seconds: float) -> "Callable[[Progress], None]":
+    """Says how much was found; how long it takes is not known, but that it ends after `seconds`."""
+
+    def show(so_far: "Progress") -> None:
+        found = f"{so_far.components:,} components, {so_far.boxes:,} boxes looked at"
+        line.show(None, f"{found}, at most {in_time(seconds)} in all")
+
+    return show
 
 
 def _number(text: str) -> float | str:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from kempe.cli.angles import refuse_bare_degrees
 from kempe.cli.motion import mechanism_of, refuse_idle
 from kempe.cli.options import AsJson, HeldAt, Model, output_option
 from kempe.cli.terminal import answer
@@ -54,7 +55,7 @@ def statics(
         list[Path] | None,
         output_option(
             "Write .svg, .csv, .json, .npz, .parquet, .txt; of --over .csv, .json, .png, .pdf,"
-            " .html or .gif."
+            " .html, .gif, .mp4, .webm or .glb."
         ),
     ] = None,
     as_json: AsJson = False,
@@ -143,6 +144,8 @@ def _path(
     from kempe.export.plain_tables import TABLES, write_table
     from kempe.export.plots import write_plot
 
+    what, *ends = _over(over)
+    refuse_bare_degrees(mechanism, what, "--over", *(str(end) for end in ends))
     path = mechanism.equilibria(_over(over), steps or STEPS, through=through or "")
     if not columns and any(file.suffix.lower() in (*TABLES, *PLOTS) for file in outputs):
         columns = _measures(path)

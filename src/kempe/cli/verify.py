@@ -8,7 +8,7 @@ import typer
 
 from kempe.cli.motion import as_far_as_it_got, mechanism_of
 from kempe.cli.options import AsJson
-from kempe.cli.terminal import answer, progress
+from kempe.cli.terminal import ProgressLine, answer
 
 MOST_SHOWN = 5  # failures
 
@@ -32,12 +32,14 @@ def verify(
     from kempe.front.requests.motions import verify as prove
     from kempe.results.maps.motion_map import MotionMap
 
-    def tell(done: int, whole: int) -> None:
-        progress(f"{done} of {whole} ")
-
     motions = MotionMap.load(path)
     of = None if model is None else mechanism_of(model)
-    proved = as_far_as_it_got(prove, motions, of, tell, seconds=seconds)
+    with ProgressLine(is_wanted=not as_json) as line:
+
+        def tell(done: int, whole: int) -> None:
+            line.show(done / whole if whole else None, f"{done:,} of {whole:,}")
+
+        proved = as_far_as_it_got(prove, motions, of, tell, seconds=seconds)
     words = ("charts", "links", "failures", "unproved", "boxes", "left")
     facts = {
         "name": motions.name,

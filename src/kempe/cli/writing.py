@@ -12,7 +12,7 @@ from kempe.cli.terminal import answer
 from kempe.endings import refuse_unwritable
 
 if TYPE_CHECKING:
-    from kempe.files.documents.document import Run
+    from kempe.files.documents.run import Run
     from kempe.front import Mechanism, Trajectory
 
 
@@ -24,8 +24,8 @@ class Files:
     output: Annotated[
         list[Path] | None,
         output_option(
-            "Write .csv, .json, .npz, .parquet, .txt (the report), .svg, .html or .gif; may"
-            " be given again."
+            "Write .csv, .json, .npz, .parquet, .txt (the report), .svg, .html, .gif, .mp4,"
+            " .webm or .glb; may be given again."
         ),
     ] = None
     write: Annotated[

@@ -1,12 +1,14 @@
-"""Pictures: one scene description, a player for the browser, a GIF, and stills as SVG."""
+"""Pictures: one scene description, a player for the browser, films, glTF, and stills as SVG."""
 
 from kempe.draw.formats.gif import scene_gif as scene_gif
+from kempe.draw.formats.gltf import scene_glb as scene_glb
 from kempe.draw.formats.html import player_html as player_html
 from kempe.draw.formats.html import write_player as write_player
 from kempe.draw.formats.svg import Curve as Curve
 from kempe.draw.formats.svg import SheetAxes as SheetAxes
 from kempe.draw.formats.svg import scene_svg as scene_svg
 from kempe.draw.formats.svg import sheet_svg as sheet_svg
+from kempe.draw.formats.video import scene_video as scene_video
 from kempe.draw.networks.graphs import bodies_graph_svg as bodies_graph_svg
 from kempe.draw.networks.graphs import frame_graph_svg as frame_graph_svg
 from kempe.draw.scene.axes import axes_scene as axes_scene
@@ -26,6 +28,7 @@ from kempe.draw.scene.shapes import Disc as Disc
 from kempe.draw.scene.shapes import Polygon as Polygon
 from kempe.draw.scene.shapes import Polyline as Polyline
 from kempe.draw.scene.shapes import Shape as Shape
+from kempe.draw.scene.shapes import Solid as Solid
 from kempe.draw.scene.shapes import link as link
 from kempe.draw.scene.symbols import SYMBOLS as SYMBOLS
 from kempe.draw.scene.symbols import Symbol as Symbol

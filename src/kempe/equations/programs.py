@@ -11,10 +11,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Collection, Sequence
 from functools import cached_property
 from hashlib import blake2s
-from typing import final
+from typing import TYPE_CHECKING, final
 
-from kempe.compile.large.derivative_tiles import tile_derivatives
-from kempe.compile.large.dynamic_tiles import tile_dynamics_program, whitened_kinds
 from kempe.compile.large.tiles import Kind, kinds_of, tile_program
 from kempe.compile.layout.dynamic_layout import DynamicLayout
 from kempe.compile.layout.layout import Layout
@@ -36,10 +34,7 @@ from kempe.compile.program.tape_programs import (
     tape_derivatives,
     tape_program,
 )
-from kempe.compile.small.derivative_tape import derivative_tape
-from kempe.compile.small.dynamic_tape import dynamic_tape
 from kempe.compile.small.kinematic_tape import kinematic_tape
-from kempe.compile.trace.dynamic_tracing import TracedDynamics, trace_dynamics
 from kempe.compile.trace.elimination import elimination_order
 from kempe.compile.trace.shape import Row
 from kempe.compile.trace.tracing import TracedSystem, trace
@@ -47,6 +42,9 @@ from kempe.equations.equations import DynamicEquations, Equations
 from kempe.equations.pivot_order import Order, common_order, own_order, suits
 from kempe.errors import MissingPart
 from kempe.results.state import State
+
+if TYPE_CHECKING:
+    from kempe.compile.trace.dynamic_tracing import TracedDynamics
 
 PLANS = ("auto", "small", "large")
 # Pivots that a step computes, up to which it is one program: about one for each joint, coupler and
@@ -187,6 +185,7 @@ class LargePrograms(AbstractPrograms):
 
     @cached_property
     def _kinds(self) -> list[Kind]:
+
         return kinds_of(self.layout)
 
     @cached_property
@@ -247,14 +246,20 @@ class DynamicPrograms:
         return DynamicEquations(self.layout, program)
 
     @cached_property
-    def _traced(self) -> TracedDynamics:
+    def _traced(self) -> "TracedDynamics":
+        from kempe.compile.trace.dynamic_tracing import trace_dynamics
+
         return trace_dynamics(self.layout)
 
     @cached_property
     def _kinds(self) -> list[Kind]:
+        from kempe.compile.large.dynamic_tiles import whitened_kinds
+
         return whitened_kinds(self.layout, kinds_of(self.layout.layout))
 
     def _small(self, kept: tuple[int, ...]) -> DynamicProgram:
+        from kempe.compile.small.dynamic_tape import dynamic_tape
+
         inner = self.layout.layout
         bodies = [inner.markers_of(e) for e in inner.elements]
         order = elimination_order([self._traced.system.rows[k] for k in kept], bodies)
@@ -263,6 +268,9 @@ class DynamicPrograms:
         layout, executor = self.layout, self.executor  # what was traced is not kept alive
 
         def derived() -> Derived:
+            from kempe.compile.small.derivative_tape import derivative_tape
+            from kempe.compile.trace.dynamic_tracing import trace_dynamics
+
             traced = trace_dynamics(layout)
             found = derivative_tape(traced, layout.layout.coordinates, kept)
             return tape_derivatives(found, dynamic_size(tape, len(traced.switches)), executor)
@@ -271,6 +279,8 @@ class DynamicPrograms:
         return program
 
     def _large(self, kept: tuple[int, ...]) -> DynamicProgram:
+        from kempe.compile.large.dynamic_tiles import tile_dynamics_program
+
         code: list[object] = []
         spare = sorted(set(range(self.n_rows)) - set(kept))
         compiler = tile_compiler(self.executor, code)
@@ -279,6 +289,8 @@ class DynamicPrograms:
         layout, executor = self.layout, self.executor
 
         def derived() -> Derived:
+            from kempe.compile.large.derivative_tiles import tile_derivatives
+
             own: list[object] = []
             return Derived(tile_derivatives(layout, spare, tile_compiler(executor, own)), own)
 

@@ -36,7 +36,7 @@ def write(
     units: Iterable[str] = (),
     columns: Iterable[str] = (),
 ) -> Path:
-    """Write .csv, .json, .npz, .parquet, .txt (the report), .svg, .html or .gif by the ending."""
+    """Write a table, the report, a picture or a moving one, by the ending of `path` (ENDINGS)."""
     target = Path(path)
     refuse_unwritable(target, ENDINGS, "a motion")
     ending = target.suffix.lower()

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from kempe.disk import replace_file
 from kempe.errors import FileError
+from kempe.files.syntax.text import WRITERS
 from kempe.foreign.imported import Report
 from kempe.geometry import Pose
 from kempe.model import Model
@@ -15,6 +16,13 @@ WRITTEN = (".xml", ".mjcf", ".urdf")
 def is_written(path: str | Path) -> bool:
     """Whether the ending of a path is that of another program's file that kempe writes."""
     return Path(path).suffix.lower() in WRITTEN
+
+
+def refuse_unknown_ending(path: str | Path) -> None:
+    """A FileError where a path has the ending of no file that a mechanism is written to."""
+    known = (*WRITERS, *WRITTEN)
+    if Path(path).suffix.lower() not in known:
+        raise FileError(f"a mechanism is written to {', '.join(known)}.", path=str(path))
 
 
 def write_foreign(

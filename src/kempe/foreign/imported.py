@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, final
 
 from kempe.errors import FileError, KempeError, printable
-from kempe.files.documents.document import Run
+from kempe.files.documents.run import Run
 from kempe.model import Model
 
 if TYPE_CHECKING:

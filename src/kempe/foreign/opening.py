@@ -2,30 +2,33 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from kempe.disk import content_of
 from kempe.errors import FileError
-from kempe.files.syntax.source import LARGEST_FILE
-from kempe.foreign.imported import Imported
-from kempe.xml_tree import XmlTree
 
-Reader = Callable[[bytes, str], Imported]
+if TYPE_CHECKING:
+    from kempe.foreign.imported import Imported
+
+Reader = Callable[[bytes, str], "Imported"]
 
 
-def _asmt(content: bytes, path: str) -> Imported:
+def _asmt(content: bytes, path: str) -> "Imported":
     from kempe.foreign.asmt.reading import read_asmt
 
     return read_asmt(content, path)
 
 
-def _urdf(content: bytes, path: str) -> Imported:
+def _urdf(content: bytes, path: str) -> "Imported":
     from kempe.foreign.urdf.reading import read_urdf_model
 
     return read_urdf_model(content, path)
 
 
-def _xml(content: bytes, path: str) -> Imported:
+def _xml(content: bytes, path: str) -> "Imported":
     """A robot of MuJoCo or of ROS, by its first element."""
+    from kempe.xml_tree import XmlTree
+
     if XmlTree(content, path).root.tag == "robot":
         return _urdf(content, path)
     from kempe.foreign.mjcf.reading import read_mjcf
@@ -42,8 +45,10 @@ def is_foreign(path: str | Path) -> bool:
     return Path(path).suffix.lower() in READERS
 
 
-def read_foreign(path: str | Path) -> Imported:
+def read_foreign(path: str | Path) -> "Imported":
     """The mechanism in a file of another program, with a report of what was left out of it."""
+    from kempe.files.syntax.source import LARGEST_FILE
+
     target = Path(path)
     reader = READERS.get(target.suffix.lower())
     if reader is None:

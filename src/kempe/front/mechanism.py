@@ -1,6 +1,5 @@
 """Mechanisms: a frozen model with the questions one can ask of it."""
 
-import html
 import pickle
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -9,23 +8,8 @@ from typing import TYPE_CHECKING, Any, final, overload
 
 from kempe.compile.layout.layout import Layout
 from kempe.errors import KempeError, UnknownName
-from kempe.front.drag import Drag, Number, Range
-from kempe.front.requests.events import expressions_of, with_events
+from kempe.front.requests.every_assembly import searchable
 from kempe.front.requests.rolling import HAND, REST, SWEEP, refuse_rolling
-from kempe.front.requests.start import Start, searchable, started
-from kempe.front.requests.sweep import (
-    Again,
-    Over,
-    SweepSettings,
-    asked_for,
-    refuse_more_than_fits,
-    sample_times,
-    set_by_hand,
-    simulation_times,
-    swept_from,
-)
-from kempe.front.solver import Solver
-from kempe.front.trajectory import Trajectory
 from kempe.geometry import Pose
 from kempe.interruption import keeps_what_is_done
 from kempe.kinematics.check.check import no_drive
@@ -34,14 +18,7 @@ from kempe.kinematics.stepping.newton import CONVERGED, ITERATIONS, Newton
 from kempe.kinematics.sweep.sweep import check_with_ranges
 from kempe.model import Model
 from kempe.model.planarity import work_in_the_plane
-from kempe.motion.search.search import Effort
-from kempe.readings.contact_gaps import deep_starts
 from kempe.results import Motion, Report
-from kempe.results.maps.assemblies import Assemblies
-from kempe.results.maps.component import Component
-from kempe.results.maps.motion_map import MotionMap
-from kempe.results.maps.surface_map import SurfaceMap
-from kempe.results.reports.freedom_count import FreedomCount
 from kempe.results.state import State
 from kempe.units import in_si
 
@@ -56,6 +33,7 @@ if TYPE_CHECKING:
     from kempe.foreign.imported import Report as ForeignReport
     from kempe.front.builder import Builder
     from kempe.front.circuits import Circuits, MotionPath
+    from kempe.front.drag import Drag, Range
     from kempe.front.dynamic_solver import DynamicSolver
     from kempe.front.equilibrium import Equilibrium, EquilibriumPath, Preload
     from kempe.front.linearization import Linearization
@@ -63,10 +41,21 @@ if TYPE_CHECKING:
     from kempe.front.pictures import AssemblyPictures, MapPictures
     from kempe.front.position import Assembly
     from kempe.front.requests.assembling import Place
+    from kempe.front.requests.start import Start
+    from kempe.front.requests.sweep import Over
+    from kempe.front.solver import Solver
     from kempe.front.surfaces import SingularCurves, Workspace
+    from kempe.front.trajectory import Trajectory
     from kempe.kinematics.check.check import LoopMobility
+    from kempe.motion.search.search import Effort
+    from kempe.results.maps.assemblies import Assemblies
+    from kempe.results.maps.component import Component
+    from kempe.results.maps.motion_map import MotionMap
+    from kempe.results.maps.surface_map import SurfaceMap
+    from kempe.results.reports.freedom_count import FreedomCount
 
 MOST_NAMED = 6  # joints in the sentence that describes a mechanism
+Number = float | str
 Held = Mapping[str, Number] | None  # measures and the values they keep
 Limits = Mapping[str, tuple[Number, Number]] | None  # measures and what they keep between
 
@@ -122,8 +111,9 @@ class Mechanism:
         `export` says what not.
         """
         from kempe.files.documents.writer import write_document, write_model
-        from kempe.foreign.exporting import is_written
+        from kempe.foreign.exporting import is_written, refuse_unknown_ending
 
+        refuse_unknown_ending(path)
         if is_written(path):
             return self.export(path).file
         if self._document is not None:
@@ -138,6 +128,7 @@ class Mechanism:
         """
         from kempe.compile.trace.part_names import gauges_by_name
         from kempe.foreign.exporting import write_foreign
+        from kempe.front.trajectory import Trajectory
         from kempe.kinematics.check.assembly import still
 
         start = Trajectory(self.layout, still(self.layout)).state(0)
@@ -210,6 +201,7 @@ class Mechanism:
 
     def svg(self) -> str:
         """A picture of the mechanism as it is put together at the start."""
+        from kempe.front.trajectory import Trajectory
         from kempe.kinematics.check.assembly import still
         from kempe.pictures.animation import picture
 
@@ -232,6 +224,8 @@ class Mechanism:
 
     def _repr_html_(self) -> str:
         """What a notebook shows: the picture, and what the mechanism is made of."""
+        import html
+
         try:
             drawn = self.svg()
         except KempeError as mistake:
@@ -310,15 +304,15 @@ class Mechanism:
         until: float | str | None = None,
         steps: int = 360,
         *,
-        over: Over | None = None,
+        over: "Over | None" = None,
         through: str | Sequence[str] = (),
         free: str = "refuse",
-        start: Start | None = None,
+        start: "Start | None" = None,
         newton_tolerance: float = CONVERGED,
         newton_iterations: int = ITERATIONS,
         executor: str = "auto",
         plan: str = "auto",
-    ) -> Trajectory:
+    ) -> "Trajectory":
         """Position, velocity and acceleration of everything as the drives turn.
 
         `until` is the end time (s, or text with a unit) and gives `steps` + 1 samples from t = 0;
@@ -352,6 +346,16 @@ class Mechanism:
             >>> turn.outcome.name, len(turn)
             ('Done', 5)
         """
+        from kempe.front.requests.start import started
+        from kempe.front.requests.sweep import (
+            SweepSettings,
+            asked_for,
+            refuse_more_than_fits,
+            sample_times,
+            swept_from,
+        )
+        from kempe.front.trajectory import Trajectory
+
         refuse_rolling(self._model, "kinematics", SWEEP)
         model, end = asked_for(self._model, until, over)
         layout = self.layout if model is self._model else searchable(model)
@@ -370,12 +374,12 @@ class Mechanism:
         *,
         method: "str | Gear | FixedStep" = "auto",
         tolerance: float = 1e-8,
-        start: Start | None = None,
+        start: "Start | None" = None,
         executor: str = "auto",
         plan: str = "auto",
         progress: Callable[[float], None] | None = None,
         events: "Sequence[AbstractEvent | str]" = (),
-    ) -> Trajectory:
+    ) -> "Trajectory":
         """The motion under gravity, springs and other forces, from the assembled position.
 
         `until` is the end time (s, or text with a unit) and gives `steps` + 1 samples from t = 0.
@@ -406,6 +410,11 @@ class Mechanism:
             ('Done', 11)
         """
         from kempe.dynamics import simulate
+        from kempe.front.requests.events import expressions_of, with_events
+        from kempe.front.requests.start import started
+        from kempe.front.requests.sweep import Again, simulation_times
+        from kempe.front.trajectory import Trajectory
+        from kempe.readings.contact_gaps import deep_starts
 
         layout = with_events(self.layout, events)
         begun = started(layout, start)
@@ -459,10 +468,10 @@ class Mechanism:
     @keeps_what_is_done
     def equilibria(
         self,
-        over: Over,
+        over: "Over",
         steps: int = 40,
         *,
-        start: Start | None = None,
+        start: "Start | None" = None,
         through: str = "",
     ) -> "EquilibriumPath":
         """Equilibria one after the other as `over=(what, from, to)` changes in even `steps`.
@@ -481,7 +490,7 @@ class Mechanism:
     def preload(
         self,
         parameters: str | Sequence[str],
-        start: Start | None = None,
+        start: "Start | None" = None,
         *,
         at: Number | None = None,
     ) -> "Preload":
@@ -530,7 +539,7 @@ class Mechanism:
         names = {"coordinates": coordinates, "inputs": inputs, "outputs": outputs}
         return linearization_of(self.layout, state, at, names)
 
-    def count(self) -> FreedomCount:
+    def count(self) -> "FreedomCount":
         """Unknowns, equations and freedoms by counting alone, with the drives let go."""
         from kempe.front.requests.motions import count_of
 
@@ -543,8 +552,8 @@ class Mechanism:
         *,
         limits: Limits = None,
         at: Number | None = None,
-        effort: Effort | None = None,
-    ) -> Assemblies:
+        effort: "Effort | None" = None,
+    ) -> "Assemblies":
         """Every way to put it together while measures are held, certified to be all.
 
         `held={"crank.angle": "60 deg"}` are measures and values. The drives are let go, unless `at`
@@ -554,7 +563,7 @@ class Mechanism:
         """
         from kempe.front.requests.motions import Question
 
-        return Question.of(self.layout, held, limits, at).assemblies(effort or Effort())
+        return Question.of(self.layout, held, limits, at).assemblies(effort)
 
     @keeps_what_is_done
     def motions(
@@ -563,8 +572,8 @@ class Mechanism:
         *,
         limits: Limits = None,
         at: Number | None = None,
-        effort: Effort | None = None,
-    ) -> MotionMap | SurfaceMap:
+        effort: "Effort | None" = None,
+    ) -> "MotionMap | SurfaceMap":
         """Every way it can move, certified to be all.
 
         With one freedom left these are loops and arcs, a `MotionMap`; with two they are surfaces, a
@@ -578,7 +587,7 @@ class Mechanism:
         """
         from kempe.front.requests.motions import Question
 
-        return Question.of(self.layout, held, limits, at).motions(effort or Effort())
+        return Question.of(self.layout, held, limits, at).motions(effort)
 
     @keeps_what_is_done
     def turning_points(
@@ -588,17 +597,15 @@ class Mechanism:
         *,
         limits: Limits = None,
         at: Number | None = None,
-        effort: Effort | None = None,
-    ) -> Assemblies:
+        effort: "Effort | None" = None,
+    ) -> "Assemblies":
         """Every position where `measure` turns back: a drive on it meets a dead point there.
 
         `held`, `limits`, `at` and `effort` are those of `assemblies`.
         """
         from kempe.front.requests.motions import Question
 
-        return Question.of(self.layout, held, limits, at).turning_points(
-            measure, effort or Effort()
-        )
+        return Question.of(self.layout, held, limits, at).turning_points(measure, effort)
 
     @keeps_what_is_done
     def circuits(
@@ -607,7 +614,7 @@ class Mechanism:
         held: Held = None,
         limits: Limits = None,
         at: Number | None = None,
-        effort: Effort | None = None,
+        effort: "Effort | None" = None,
     ) -> "Circuits":
         """What can be reached without taking it apart, and how far each measure leads there.
 
@@ -627,7 +634,7 @@ class Mechanism:
         from kempe.front.requests.motions import Question
 
         question = Question.of(self.layout, held, limits, at)
-        return circuits_of(question, measures, effort or Effort())
+        return circuits_of(question, measures, effort)
 
     @keeps_what_is_done
     def path(
@@ -638,7 +645,7 @@ class Mechanism:
         held: Held = None,
         limits: Limits = None,
         at: Number | None = None,
-        effort: Effort | None = None,
+        effort: "Effort | None" = None,
         step: float = 0.02,
     ) -> "MotionPath":
         """Whether it can go from one position to another as it is, and the shortest way there.
@@ -658,9 +665,9 @@ class Mechanism:
         from kempe.front.requests.motions import Question
 
         question = Question.of(self.layout, held, limits, at)
-        return path_between(question, start, goal, effort or Effort(), step)
+        return path_between(question, start, goal, effort, step)
 
-    def follow(self, component: Component, step: float = 0.02) -> Trajectory:
+    def follow(self, component: "Component", step: float = 0.02) -> "Trajectory":
         """The motion along a `component` of a motion map, as a trajectory over its length.
 
         Positions are no further apart than `step` in the space of unknowns; "time" is the length
@@ -670,7 +677,7 @@ class Mechanism:
 
         return follow(self.layout, component, step)
 
-    def workspace(self, found: MotionMap | SurfaceMap, point: str) -> "Workspace":
+    def workspace(self, found: "MotionMap | SurfaceMap", point: str) -> "Workspace":
         """Where `point`, such as "coupler.P", can be: `found` are motions of two freedoms.
 
         Its area, its rim, and the lines along which the point cannot be moved at will.
@@ -680,7 +687,7 @@ class Mechanism:
         return workspace(self.layout, surfaces_of(found), point)
 
     def singular_curves(
-        self, found: MotionMap | SurfaceMap, first: str, second: str
+        self, found: "MotionMap | SurfaceMap", first: str, second: str
     ) -> "SingularCurves":
         """Where drives on the measures `first` and `second` lose rank.
 
@@ -691,12 +698,13 @@ class Mechanism:
         return singular_curves(self.layout, surfaces_of(found), (first, second))
 
     @overload
-    def pictures(self, found: MotionMap) -> "MapPictures": ...
+    def pictures(self, found: "MotionMap") -> "MapPictures": ...
     @overload
-    def pictures(self, found: Assemblies) -> "AssemblyPictures": ...
-    def pictures(self, found: MotionMap | Assemblies) -> "MapPictures | AssemblyPictures":
+    def pictures(self, found: "Assemblies") -> "AssemblyPictures": ...
+    def pictures(self, found: "MotionMap | Assemblies") -> "MapPictures | AssemblyPictures":
         """Pictures of `found`, a motion map (paths, plots, placements, a page) or assemblies."""
         from kempe.front.pictures import AssemblyPictures, MapPictures
+        from kempe.results.maps.assemblies import Assemblies
 
         if isinstance(found, Assemblies):
             return AssemblyPictures(self.layout, found)
@@ -705,27 +713,33 @@ class Mechanism:
     def drag(
         self,
         *,
-        limits: Mapping[str, Range] | None = None,
+        limits: "Mapping[str, Range] | None" = None,
         poses: Mapping[str, Pose] | None = None,
-        start: Start | None = None,
+        start: "Start | None" = None,
         at: Number = 0.0,
-    ) -> Drag:
+    ) -> "Drag":
         """The mechanism in the hand, its drives let go: `drag().to("coupler.P", (x, y))`.
 
         It starts as its drives hold it at the time `at` (s), or from `poses` (X_WB by body, such as
         an earlier drag left), or from the nearest assembly to a `start` as `kinematics` takes it.
         `limits={"crank.angle": (0, "90 deg")}` are kept.
         """
+        from kempe.front.drag import Drag
+        from kempe.front.requests.start import started
+
         refuse_rolling(self._model, "positions to drag it to", HAND)
         begun = started(self.layout, start)
         return Drag(self.layout, limits=limits, poses=poses, start=begun, at=at)
 
-    def solver(self, *measures: str, executor: str = "auto") -> Solver:
+    def solver(self, *measures: str, executor: str = "auto") -> "Solver":
         """A live solver: `solver.update({"crank.angle": 0.3})` gives a position of everything.
 
         The driven measures become values set from outside; with names of `measures` given, those
         are set instead and the drives are left out. `executor` is as in `kinematics`.
         """
+        from kempe.front.requests.sweep import set_by_hand
+        from kempe.front.solver import Solver
+
         refuse_rolling(self._model, "position that values tell", SWEEP)
         if not measures:
             return Solver(self._model, executor=executor)
@@ -738,7 +752,7 @@ class Mechanism:
         step: float | str = 1e-3,
         method: "str | FixedStep | None" = None,
         tolerance: float = 1e-8,
-        start: Start | None = None,
+        start: "Start | None" = None,
         executor: str = "auto",
     ) -> "DynamicSolver":
         """A live simulation: `solver.step(0.01, {"motor": 2.0})` moves it on; then it is read.
@@ -749,6 +763,7 @@ class Mechanism:
         or `FixedStep(order=5)`. `start` and `executor` are as in `simulate`.
         """
         from kempe.front.dynamic_solver import DynamicSolver
+        from kempe.front.requests.start import started
 
         begun = started(self.layout, start)
         return DynamicSolver.of(

@@ -20,6 +20,7 @@ from kempe.export import plots, summary, tables, text_report
 from kempe.export import saved_trajectory as saved
 from kempe.front.parts import in_words
 from kempe.geometry import GROUND
+from kempe.notebook import page_html, text_html
 from kempe.outcome import Outcome
 from kempe.pictures.outlines import Outlines
 from kempe.readings.analysis_readings import Relative, Transmission
@@ -223,6 +224,15 @@ class Trajectory:
             f"Trajectory of {self.subject.name!r}: {len(self)} samples, {span}, {self.outcome.name}"
         )
 
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the motion, to be played; else in words where nothing moves."""
+        from kempe.draw.formats.html import player_html
+        from kempe.pictures.animation import FEWEST_FRAMES, standing
+
+        if len(self) < FEWEST_FRAMES:
+            return text_html(f"{self!r}\n{self.outcome}")
+        return page_html(player_html(standing(self, ()))) + text_html(repr(self))
+
     def columns(self, *names: str, units: Iterable[str] = ()) -> dict[str, FloatArray]:
         """Columns (n,) by name, t first: all of them, or those of `names`, in `units` or SI.
 
@@ -378,14 +388,18 @@ class Trajectory:
         orders = (0, *((1,) if rate else ()), *((2,) if acceleration else ()))
         return plots.figure(self, names, against, orders, units, title)
 
-    def animate(self, path: str | Path, *, trace: str | None = None) -> Path:
-        """Write what plays the motion to `path`: one .html file that needs no network, or a .gif.
+    def animate(self, path: str | Path, *, trace: str | Iterable[str] | None = None) -> Path:
+        """Write what plays the motion to `path`, by its ending.
 
-        `trace` names a point whose path is drawn. A GIF needs Pillow, of the extra `video`.
+        .html is one page that needs no network, .gif a picture, .mp4 and .webm are films, .glb is
+        glTF 2.0: solids that move, for programs that show scenes. `trace` names a point whose path
+        is drawn, or several. GIF and films need the extra `video` (Pillow, imageio-ffmpeg), and no
+        browser.
         """
         from kempe.pictures.animation import write_animation
 
-        return write_animation(self, path, trace=(trace,) if trace else ())
+        names = (trace,) if isinstance(trace, str) else tuple(trace or ())
+        return write_animation(self, path, trace=tuple(name for name in names if name))
 
     def frames(self) -> "FrameGraph":
         """Bodies, points and joints' markers as frames: any of them seen from any other."""

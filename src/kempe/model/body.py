@@ -10,7 +10,7 @@ from kempe.errors import BadNumber, DuplicateName, ModelError, UnknownName, near
 from kempe.geometry import Inertia, Marker, Pose
 from kempe.geometry.frozen_points import picklable, restore
 from kempe.geometry.specific import SpecificRates
-from kempe.model.shape import BodyShape
+from kempe.model.shape import BodyShape, inertia_of
 from kempe.names import refuse_unreadable
 
 Triple = tuple[float, float, float]
@@ -32,7 +32,8 @@ class Body:
     `outline` lists the points that are drawn as its edges, by name. `velocity` (of its origin, m/s)
     and `spin` (rad/s), in world axes or as rates of specific coordinates, are what a simulation
     starts with; None leaves it to the joints. Where the body is `anywhere`, its guess only says how
-    it is turned. `shapes` are the solids it occupies, which `interference` looks at.
+    it is turned. `shapes` are the solids it
+    occupies, which are drawn and which `interference` looks at.
     """
 
     name: str
@@ -98,6 +99,15 @@ class Body:
                 f"the {what} of body {self.name!r} is given by {given.coordinates!r}: a spin needs"
                 " coordinates of an orientation, a velocity those of a place."
             )
+
+    @property
+    def has_mass_of_shapes(self) -> bool:
+        """Whether its inertia is that of its shapes with a density, to the last digit."""
+        of_shapes, mine = inertia_of(self.shapes), self.inertia
+        if of_shapes is None or mine is None:
+            return False
+        pairs = ((of_shapes.centre, mine.centre), (of_shapes.tensor, mine.tensor))
+        return of_shapes.mass == mine.mass and all(bool((a == b).all()) for a, b in pairs)
 
     def marker(self, point: str) -> Marker:
         """A marker at the named point, with the body's axes."""

@@ -1,6 +1,6 @@
 """A trajectory as a moving picture: the scene that player and stills draw, with its forces."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,9 +21,12 @@ from kempe.draw import (
     Trace,
     player_html,
     scene_gif,
+    scene_glb,
     scene_svg,
+    scene_video,
     upright,
 )
+from kempe.draw.formats.video import CODECS
 from kempe.endings import refuse_unwritable
 from kempe.errors import ModelError
 from kempe.extras import extra
@@ -41,8 +44,6 @@ LOOKS = 24  # samples at which the extent is measured
 MOST_WEIGHTS = 12  # bodies whose weights are drawn: more arrows than that say little
 ARROW = "arrow"
 Acting = tuple[str, FloatArray, FloatArray]  # what acts, where, and how much
-GIF = ".gif"
-MOVING = (".html", GIF)  # endings of moving pictures
 MOST_FRAMES = 1200  # pictures in a page; more samples are thinned, evenly
 FEWEST_FRAMES = 2
 MOST_PLOTS = 6
@@ -50,6 +51,18 @@ ENERGIES = ("kinetic", "potential", "dissipated", "driven")
 MOST_MARKED = 60  # events on the time axis: of more the first
 CALM = 1e-3  # of the largest change: an energy that changes less is not plotted
 STILL = 1e-9  # of the machine's size: what moves less is not plotted
+
+
+# ending -> what makes the bytes of a moving picture of a scene
+MAKERS: dict[str, Callable[[Scene], bytes]] = {
+    ".html": lambda scene: player_html(scene).encode(),
+    ".gif": scene_gif,
+    ".mp4": lambda scene: scene_video(scene, ".mp4"),
+    ".webm": lambda scene: scene_video(scene, ".webm"),
+    ".glb": scene_glb,
+}
+MOVING = tuple(MAKERS)  # endings of moving pictures
+PAINTED = (".gif", ".mp4", ".webm")
 
 
 def drawn_frame(frame: SubjectFrame) -> Frame:
@@ -162,19 +175,24 @@ def scene_of(trajectory: "Trajectory", *, trace: tuple[str, ...] = ()) -> Scene:
 def write_animation(
     trajectory: "Trajectory", path: str | Path, *, trace: tuple[str, ...] = ()
 ) -> Path:
-    """Write a page (.html) or a picture (.gif) that plays the trajectory; returns its path."""
+    """Write what plays the trajectory, by the ending of `path`; returns it.
+
+    .html is a page, .gif a picture, .mp4 and .webm are films, .glb is a scene of solids (glTF 2.0).
+    """
     target = Path(path)
     refuse_unwritable(target, MOVING, "a moving picture")
-    is_gif = target.suffix.lower() == GIF
-    if is_gif:
-        extra("PIL", "video", "a GIF")
+    ending = target.suffix.lower()
+    if ending in PAINTED:
+        extra("PIL", "video", f"a {ending} file")
+    if ending in CODECS:
+        extra("imageio_ffmpeg", "video", f"a {ending} file")
     if len(trajectory) < FEWEST_FRAMES:
         raise ModelError(
             f"{trajectory.subject.name!r} has {len(trajectory)} sample to show, a moving"
             f" picture needs two: the sweep ended with {trajectory.outcome}"
         )
     scene = standing(trajectory, trace)
-    return replace_file(target, scene_gif(scene) if is_gif else player_html(scene).encode())
+    return replace_file(target, MAKERS[ending](scene))
 
 
 def picture(trajectory: "Trajectory", *, index: int = 0, trace: tuple[str, ...] = ()) -> str:

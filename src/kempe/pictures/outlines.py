@@ -8,11 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.compile.layout.layout import Layout
-from kempe.draw import Bar, Disc, Polygon, Polyline, Shape, link
+from kempe.draw import Bar, Disc, Polygon, Polyline, Shape, Solid, link
 from kempe.geometry import GROUND, Marker, Pose, Vector
 from kempe.geometry.curves import AbstractCurve
-from kempe.geometry.solids import ConvexPart
-from kempe.geometry.solids.polygons import hull, hull_edges
+from kempe.geometry.solids import AbstractSolid, ConvexPart, Plate
+from kempe.geometry.solids.facets import Facets
+from kempe.geometry.solids.polygons import hull
 from kempe.geometry.surfaces import AbstractSurface
 from kempe.geometry.surfaces.abstract import drawn_between
 from kempe.model import Body, Model
@@ -25,11 +26,12 @@ FEWEST = 2  # lines on its shorter side; on a closed way three times as many
 STRAIGHT = 1e-9  # of its length: no line bends less
 MOST_PARTS = 200  # of a body, in a picture
 FACING = 1.0 - 1e-9  # cosine of the angle between an outline and the plane of the picture
-SHARP = 0.9  # cosine of the turn of an outline at a corner whose edge is drawn in space
 FAR = 2.0  # sizes of the machine: how far a curve without an end is drawn
 Outlines = dict[str, tuple[Shape, ...]]  # by body
 Track = AbstractCurve | AbstractSurface
-FORMS: dict[str, type[Shape]] = {kind.__name__: kind for kind in (Bar, Polyline, Polygon, Disc)}
+FORMS: dict[str, type[Shape]] = {
+    kind.__name__: kind for kind in (Bar, Polyline, Polygon, Disc, Solid)
+}
 
 
 def tracks(model: Model, size: float) -> dict[str, tuple[Polyline, ...]]:
@@ -126,8 +128,11 @@ def _shapes(model: Model, body: Body) -> tuple[Shape, ...]:
 
 
 def _solid_shapes(model: Model, body: Body) -> tuple[Shape, ...]:
-    """The solids that a body occupies: filled in the plane, by their edges in space."""
-    whole = [s.solid.profile is not None and _shows(model, s) for s in body.shapes]
+    """The solids that a body occupies: filled in the plane, with shaded faces in space."""
+    if not model.plane:
+        made = [(s.solid.facets, s.at) for s in body.shapes]
+        return tuple(_solid(f.seen_from(at)) for f, at in made if f is not None)
+    whole = [_is_flat(s.solid) and _shows(s) for s in body.shapes]
     parts = [
         [] if is_whole else [part.seen_from(one.at) for part in one.solid.convex_parts]
         for one, is_whole in zip(body.shapes, whole, strict=True)
@@ -137,32 +142,37 @@ def _solid_shapes(model: Model, body: Body) -> tuple[Shape, ...]:
     seen: list[Shape] = []
     for one, is_whole, mine in zip(body.shapes, whole, parts, strict=True):
         if is_whole:
-            seen += _extruded(one, plane=model.plane)
+            seen.append(_extruded(one))
         for part in mine[::every]:
-            seen += (_flat if model.plane else _edges)(part)
+            seen += _flat(part)
     return tuple(seen)
 
 
-def _shows(model: Model, shape: BodyShape) -> bool:
+def _is_flat(solid: AbstractSolid) -> bool:
+    return isinstance(solid, Plate) or solid.profile is not None
+
+
+def _shows(shape: BodyShape) -> bool:
     """Whether what is seen of an extruded outline is the outline: in the plane it may stand up."""
-    return not model.plane or abs(float(shape.at.rotation.matrix()[2][2])) > FACING
+    return abs(float(shape.at.rotation.matrix()[2][2])) > FACING
 
 
-def _extruded(shape: BodyShape, *, plane: bool) -> Iterator[Shape]:
-    """An outline as it is, corners that go in too; in space both faces and the edges between."""
-    assert shape.solid.profile is not None
-    corners, thickness = shape.solid.profile
-    n, half = len(corners), 0.0 if plane else 0.5 * thickness
-    faces = [_carried(shape.at, np.column_stack([corners, np.full(n, z)])) for z in (-half, half)]
-    if plane:
-        yield Polygon(faces[0].tolist(), rim=False)
-        return
-    yield from (Polygon(face.tolist(), rim=False) for face in faces)
-    along = np.roll(corners, -1, axis=0) - corners
-    along /= np.linalg.norm(along, axis=1)[:, None]
-    turns = np.einsum("ni,ni->n", along, np.roll(along, 1, axis=0))
-    for k in np.flatnonzero(turns < SHARP):
-        yield Polyline([face[k].tolist() for face in faces])
+def _extruded(shape: BodyShape) -> Polygon:
+    """An outline as it is, corners that go in too, and holes."""
+    solid = shape.solid
+    if isinstance(solid, Plate):
+        outline, rings = np.array(solid.corners), solid.rings
+    else:
+        assert solid.profile is not None
+        outline, rings = solid.profile[0], []
+    placed, *holes = (
+        _carried(shape.at, np.pad(ring, ((0, 0), (0, 1)))) for ring in (outline, *rings)
+    )
+    return Polygon(placed.tolist(), rim=False, holes=[hole[::-1].tolist() for hole in holes])
+
+
+def _solid(made: Facets) -> Solid:
+    return Solid(made.points.tolist(), made.faces)
 
 
 def _carried(at: Pose, points: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -179,19 +189,6 @@ def _flat(part: ConvexPart) -> Iterator[Shape]:
         yield Bar(corners[0], corners[1])
     else:
         yield Polygon(corners.tolist(), rim=False)
-
-
-def _edges(part: ConvexPart) -> Iterator[Shape]:
-    round_by = part.radius + part.rim
-    if len(part.points) <= 2 and round_by > 0.0:
-        axes = [part.axis] if part.rim else np.eye(3).tolist()
-        yield from (Disc(p, round_by, axis) for p in part.points for axis in axes)
-    if len(part.points) == 2:
-        yield Bar(part.points[0], part.points[1])
-    elif len(part.points) == 3:
-        yield Polyline(part.points.tolist(), closed=True)
-    elif len(part.points) > 3:
-        yield from (Polyline(edge) for edge in hull_edges(part.points))
 
 
 def outlines_document(shapes: Outlines) -> dict[str, list[dict[str, Any]]]:

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, final
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.interpolate import CubicSpline
 
 from kempe.compile.layout.layout import Layout
 from kempe.drives import Drive, Ramp
@@ -56,11 +55,15 @@ def work(t: FloatArray, power: FloatArray, jumps: Sequence[float] = ()) -> Float
         return np.concatenate([np.zeros(min(1, len(t))), np.cumsum(steps)])
     if not np.isfinite(power).all():
         return np.full(len(t), np.nan)
+    from scipy.interpolate import CubicSpline
+
     return np.asarray(CubicSpline(t, power).antiderivative()(t))
 
 
 def _work_in_parts(t: FloatArray, power: FloatArray, jumps: Sequence[float]) -> FloatArray:
     """The integral of power, part after part; a sample at the time of a jump is before it."""
+    from scipy.interpolate import CubicSpline
+
     edges = [t[0], *(x for x in jumps if t[0] < x < t[-1]), t[-1]]
     done, found = 0.0, np.zeros(len(t))
     for low, high in pairwise(edges):

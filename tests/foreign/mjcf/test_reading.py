@@ -128,6 +128,81 @@ def test_everything_else_is_left_out_and_said():
     assert all(item.line for item in found.report.left_out)
 
 
+FRAMED = """<frame pos='1 0 0.2' euler='0 0 0.5' childclass='soft'><frame quat='0.8 0.1 0.2 0.4'>
+  <body name='a' pos='0.1 0.2 0.3' axisangle='1 0 1 0.4'>
+    <frame pos='0 0.1 0' zaxis='1 2 0'><joint name='h' pos='0 0 0.2' axis='0 1 1'/>
+      <geom type='capsule' fromto='0 0 0 0.3 0.1 0' size='0.04'/><geom size='0.1' pos='0 0.2 0'/>
+    </frame>
+    <body name='b' pos='0.3 0 0'><joint class='main'/>
+      <frame euler='0.3 0.2 0.1'><inertial pos='0.1 0 0' mass='2' diaginertia='1 2 2.5'/></frame>
+    </body></body></frame></frame>"""
+SOFT = "<default><default class='soft'><joint damping='0.3' stiffness='2'/></default></default>"
+
+
+def test_what_stands_in_frames_moves_as_in_mujoco(mujoco, tmp_path):
+    path = tmp_path / "framed.xml"
+    path.write_bytes(mjcf(FRAMED, SOFT))
+    found, framed = mujoco(path, 0.5), kempe.load(path)
+    assert not [item for item in framed.imported.report.left_out if "frame" in item.what]
+    motion = framed.simulate(until=0.5, steps=10)
+    for body in found["masses"]:
+        wanted = np.array([sample["bodies"][body] for sample in found["samples"]])
+        np.testing.assert_allclose(motion[body].position, wanted, atol=2e-6, err_msg=body)
+
+
+def test_frames_in_frames_put_a_body_where_their_turns_and_ways_lead():
+    model = read_mjcf(mjcf(FRAMED, SOFT), "m.xml").model
+    outer, inner = Turn.from_euler("z", 0.5), Turn.from_quat([0.1, 0.2, 0.4, 0.8])
+    place = np.array([1, 0, 0.2]) + (outer * inner).apply([0.1, 0.2, 0.3])
+    put = Mechanism(model).assemble()
+    np.testing.assert_allclose(put["a"], place, atol=1e-12)
+    (spring,) = model.forces  # of `h`, by the class of the outer frame; b's joint names another
+    assert (spring.stiffness, spring.damping) == (2.0, 0.3)
+
+
+SPRUNG = """<site name='s' pos='2 0 0'/><body name='a' pos='0.1 0 0'>
+  <joint name='x' type='slide' axis='1 0 0' ref='0.25' springref='0.75'/>
+  <joint name='h' pos='0.4 0 0' axis='0 0 2' ref='0.1' springref='0.7'/>
+  <geom size='0.1'/><site name='t' pos='0.9 0 0'/></body>"""
+
+
+def test_a_tendon_is_as_long_at_rest_as_with_every_joint_at_its_springref():
+    more = "<tendon><spatial stiffness='3'><site site='s'/><site site='t'/></spatial></tendon>"
+    (spring,) = read_mjcf(mjcf(SPRUNG, more), "m.xml").model.forces
+    hinge = np.array([0.1 + 0.5 + 0.4, 0.0])
+    tip = hinge + 0.5 * np.array([np.cos(0.6), np.sin(0.6)])
+    assert spring.free == pytest.approx(np.linalg.norm(tip - [2.0, 0.0]), rel=1e-12)
+
+
+def test_a_flag_takes_gravity_away():
+    flag = "<option gravity='0 0 -3'><flag gravity='disable'/></option>"
+    assert tuple(read_mjcf(mjcf(TWO, flag), "m.xml").model.gravity) == (0.0, 0.0, 0.0)
+
+
+def test_what_would_change_the_motion_is_never_dropped_in_silence():
+    geom = "<geom size='1' shellinertia='true' fluidshape='ellipsoid'/>"
+    joint = "<joint springdamper='1 0.5' actuatorgravcomp='true'/>"
+    body = f"<light/><replicate count='2'/><body gravcomp='1' mocap='true'>{joint}{geom}</body>"
+    more = "<option density='1.2' wind='1 0 0'><flag spring='disable' limit='disable'/></option>"
+    compiler = "<compiler boundinertia='1' inertiagrouprange='1 2'/>"
+    report = read_mjcf(mjcf(body, more, compiler), "m.xml").report
+    said = [item.what.split()[0] for item in report.left_out]
+    assert sorted(said) == sorted(
+        [
+            *("<light>", "<replicate>", "gravcomp", "mocap", "springdamper", "actuatorgravcomp"),
+            *("shellinertia", "fluidshape", "density", "wind", "flag", "flag"),
+            *("<compiler>", "<compiler>"),
+        ]
+    )
+
+
+def test_nothing_that_is_zero_is_told_as_left_out():
+    body = (
+        "<body gravcomp='0'><joint type='ball' damping='0' stiffness='0'/><geom size='1'/></body>"
+    )
+    assert not read_mjcf(mjcf(body), "m.xml").report.left_out
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [

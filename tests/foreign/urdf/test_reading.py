@@ -71,6 +71,14 @@ def test_an_arm_stands_where_its_joints_put_it():
     np.testing.assert_allclose(np.array(put.pose("two").matrix(), float), wanted, atol=1e-10)
 
 
+def test_an_origin_may_be_turned_by_a_quaternion_with_its_scalar_last():
+    origin = "<origin xyz='1 0 0' quat_xyzw='0.2 -0.4 0.6 1.4'/>"
+    parts = (link("w"), link("a", MASS), joint("j", "fixed", "w", "a", origin))
+    put = Mechanism(read_urdf_model(robot(*parts), "r.urdf").model).assemble()
+    wanted = Turn.from_quat([0.2, -0.4, 0.6, 1.4]).as_matrix()
+    np.testing.assert_allclose(put.pose("a").rotation.matrix(), wanted, atol=1e-12)
+
+
 def test_masses_are_those_of_the_rotated_inertial_frame():
     text = robot(link("base"), link("a", MASS), joint("j", "continuous", "base", "a"))
     inertia = read_urdf_model(text, "r.urdf").model.body("a").inertia
@@ -171,6 +179,9 @@ def hinged(inside, kind="revolute"):
         (hinged("<origin xyz='0 0'/>"), 4, "3 numbers"),
         (hinged("<limit lower='1' upper='0'/>"), 4, "not below"),
         (hinged("<mimic joint='x'/>", "continuous"), 4, "cannot follow"),
+        (hinged("<mimic joint='j'/>", "continuous"), 4, "mimics itself"),
+        (hinged("<origin quat_xyzw='0 0 0 0'/>"), 4, "no turn"),
+        (hinged("<origin rpy='0 0 1' quat_xyzw='0 0 0 1'/>"), 4, "turned twice"),
         (b"<sdf/>", 1, "begins with <robot>"),
     ],
 )

@@ -157,3 +157,8 @@ def test_a_position_of_no_assembly_is_refused():
     open_ = State(0.0, one.q + 0.1)
     with pytest.raises(kp.KempeError, match="where the path ends is no position of 'linkage'"):
         linkage.path(one, open_)
+
+
+def test_a_measure_that_is_named_twice_has_its_branches_once():
+    bar = kp.gallery.four_bar(crank=60, coupler=50, rocker=70, ground=100, units="mm")
+    assert len(bar.circuits("crank.angle", "crank.angle")[0].branches) == 2

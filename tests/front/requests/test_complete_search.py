@@ -10,7 +10,7 @@ import pytest
 
 import kempe
 from kempe.errors import AssemblyError
-from kempe.front.requests.start import every_assembly
+from kempe.front.requests.every_assembly import every_assembly
 from kempe.kinematics.check import assembly
 from kempe.kinematics.closing.closing import close
 from kempe.kinematics.closing.placement import scattered

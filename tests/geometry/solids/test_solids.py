@@ -12,7 +12,18 @@ import kempe.geometry.solids as room
 from kempe.errors import BadNumber, UnitError
 from kempe.files.documents.document import document_from
 from kempe.geometry import Pose, Rotation, Vector
-from kempe.geometry.solids import Cuboid, Cylinder, Mesh, Plate, SlenderBar, Sphere, Tube
+from kempe.geometry.curves import Circle, Line
+from kempe.geometry.solids import (
+    Cone,
+    Cuboid,
+    Cylinder,
+    Mesh,
+    Plate,
+    Revolution,
+    SlenderBar,
+    Sphere,
+    Tube,
+)
 
 #: Halton points strewn so densely leave an error of about one over their number's root.
 STREWN = 40_000
@@ -45,6 +56,18 @@ SOLIDS = {
     "Tube": (
         Tube(0.4, 0.3, 1.1),
         lambda p: (np.abs(np.hypot(p[:, 0], p[:, 1]) - 0.35) < 0.05) & (np.abs(p[:, 2]) < 0.55),
+    ),
+    "Cone": (
+        Cone(0.5, 0.9, 0.2),
+        lambda p: (np.abs(p[:, 2]) < 0.45) & (np.hypot(p[:, 0], p[:, 1]) < 0.35 - p[:, 2] / 3.0),
+    ),
+    "Revolution": (  # a cup: what is outside a cone that stands on its tip
+        Revolution(((0.0, -0.4), (0.6, -0.4), (0.6, 0.5), (0.5, 0.5), (0.0, -0.3))),
+        lambda p: (
+            (np.hypot(p[:, 0], p[:, 1]) < 0.6)
+            & (p[:, 2] > -0.4)
+            & (p[:, 2] < np.minimum(1.6 * np.hypot(p[:, 0], p[:, 1]) - 0.3, 0.5))
+        ),
     ),
     "Sphere": (Sphere(0.45), lambda p: np.linalg.norm(p, axis=1) < 0.45),
     "Plate": (Plate(OUTLINE, 0.2), lambda p: (np.abs(p[:, 2]) < 0.1) & inside(p[:, 0], p[:, 1])),
@@ -187,3 +210,85 @@ def test_a_file_says_what_is_wrong_with_an_inertia(entry, says):
     with pytest.raises(kempe.KempeError, match=says) as refusal:
         _ = document_from(text.encode(), "solid.yaml").model
     assert refusal.value.line == 2
+
+
+HOLES = ((0.3, 0.2, 0.08), (0.5, 0.6, 0.05), (0.55, 0.12, 0.02))
+
+
+def test_a_plate_with_holes_is_the_plate_less_the_discs_that_were_cut_out():
+    """Huygens and Steiner, by the sum of inertias that is used for bodies."""
+    density = 1000.0
+    holed = Plate(OUTLINE, 0.2, HOLES).inertia(density=density)
+    whole = holed
+    for x, y, r in HOLES:
+        disc = Cylinder(r, 0.2).inertia(
+            density=density, at=Pose(Vector(x, y, 0.0), Rotation.identity())
+        )
+        whole = whole + disc
+    plain = Plate(OUTLINE, 0.2).inertia(density=density)
+    assert whole.mass == pytest.approx(plain.mass, rel=1e-13)
+    np.testing.assert_allclose(whole.centre, plain.centre, atol=1e-13)
+    np.testing.assert_allclose(whole.tensor, plain.tensor, atol=1e-11)
+
+
+@pytest.mark.parametrize(
+    ("holes", "complaint"),
+    [
+        (((0.3, 0.2, 0.5),), "reaches over its edge"),
+        (((0.95, 0.9, 0.01),), "reaches over its edge"),
+        (((0.3, 0.2, 0.08), (0.35, 0.22, 0.02)), "holes 1 and 2 of a plate run into each other"),
+        (((0.3, 0.2),), "is \\(x, y, radius\\)"),
+        (((0.3, 0.2, 0.0),), "radius of a hole"),
+    ],
+)
+def test_holes_that_are_none_are_refused(holes, complaint):
+    with pytest.raises(BadNumber, match=complaint):
+        Plate(OUTLINE, 0.2, holes)
+
+
+def test_a_sketch_that_is_a_circle_is_a_disc_in_the_limit():
+    """The area of a regular polygon of n corners, n / 2 sin(2 pi / n) r^2."""
+    disc = Plate.of_curve(Circle((0.0, 0.0, 0.0), 0.3), 0.1, corners=60)
+    assert disc.volume == pytest.approx(0.1 * 30 * math.sin(math.tau / 60) * 0.09, rel=1e-13)
+    with pytest.raises(BadNumber, match="does not close"):
+        Plate.of_curve(Line((0.0, 0.0, 0.0), (1.0, 0.0, 0.0)), 0.1)
+
+
+def test_a_turned_part_is_what_the_formulas_of_cylinders_tubes_and_cones_say():
+    h, r, s = 0.55, 0.4, 0.3
+    tube = Revolution(((s, -h), (r, -h), (r, h), (s, h)))
+    drum = Revolution(((0.0, h), (r, h), (r, -h), (0.0, -h)))
+    for turned, known in ((tube, Tube(r, s, 2 * h)), (drum, Cylinder(r, 2 * h))):
+        assert turned.volume == pytest.approx(known.volume, rel=1e-13)
+        np.testing.assert_allclose(turned.gyration, known.gyration, atol=1e-14)
+    cone = Cone(r, 2 * h)
+    assert cone.centroid[2] == pytest.approx(2 * h / 4 - h)
+    # K_zz = 3 r^2 / 10, K_xx = 3 r^2 / 20 + 3 l^2 / 80 of a full cone
+    across = 3 * r**2 / 20 + 3 * (2 * h) ** 2 / 80
+    np.testing.assert_allclose(np.diag(cone.gyration), [across, across, 0.3 * r**2], atol=1e-14)
+
+
+def test_corners_of_a_turned_part_have_no_negative_radius():
+    with pytest.raises(BadNumber, match=r"radius -0\.1 m"):
+        Revolution(((-0.1, 0.0), (1.0, 0.0), (1.0, 1.0)))
+    with pytest.raises(BadNumber, match="no volume"):
+        Revolution(((0.1, 0.0), (1.0, 1.0), (0.55, 0.5)))
+
+
+#: of the volume: what a surface of flat faces leaves out of round ones
+CHORDS = 0.04
+
+
+@pytest.mark.parametrize("name", SOLIDS)
+def test_the_faces_that_are_drawn_hold_the_volume(name):
+    solid = SOLIDS[name][0]
+    assert solid.facets.volume == pytest.approx(solid.volume, rel=CHORDS)
+
+
+def test_a_plate_with_holes_is_drawn_and_measured_with_them():
+    plate = Plate(OUTLINE, 0.2, HOLES)
+    assert plate.facets.volume == pytest.approx(plate.volume, rel=2e-3)
+    middle = np.array([0.3, 0.2, 0.0])
+    for part in plate.convex_parts:
+        flat = part.points[:, :2]
+        assert np.linalg.norm(flat.mean(axis=0) - middle[:2]) > 0.05

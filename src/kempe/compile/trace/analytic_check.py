@@ -73,7 +73,7 @@ def traced_jacobian(joint: AbstractJoint, numbers: FloatArray) -> FloatArray:
     return J
 
 
-def _random_frame(random: np.random.Generator) -> FloatArray:
+def _random_frame(random: "np.random.Generator") -> FloatArray:
     q = random.normal(size=4)
     R = Rotation.from_quaternion((q / np.linalg.norm(q)).tolist())
     return np.array([*random.uniform(-1.0, 1.0, 3), *R.x, *R.y, *R.z])

@@ -19,6 +19,7 @@ SCRIPTS = (
     "motion.js",
     "pen.js",
     "camera.js",
+    "solids.js",
     "picture.js",
     "joining.js",
     "loads.js",

@@ -20,7 +20,7 @@ from kempe.draw.view.picture import (
     ground_items,
     joint_items,
     point_items,
-    shadow_item,
+    shadow_items,
     trace_items,
 )
 from kempe.draw.view.theme import tone_class
@@ -38,7 +38,7 @@ def scene_items(scene: Scene, camera: Camera, index: int, ghosts: Iterable[int] 
     poses = [body.motion.pose(index) for body in scene.bodies]
     items = ground_items(scene, camera)
     if not scene.plane:
-        items.append(shadow_item(scene, camera, poses))
+        items += shadow_items(scene, camera, poses)
     moving = [body for body in scene.bodies if not body.motion.stays]
     for other in ghosts:
         for body in moving:

@@ -4,10 +4,13 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
+
+from kempe.geometry.solids.facets import Facets
 
 FloatArray = NDArray[np.float64]
 Vector = Sequence[float] | FloatArray  # (2,) in the plane, or (3,)
@@ -16,6 +19,7 @@ SIGNIFICANT_DIGITS = 7  # a tenth of a micrometre on a metre: finer than any scr
 Document = dict[str, object]
 RIM_SAMPLES = 16  # corners that stand for a circle when a picture is fitted
 PRESSURE_ANGLE = math.radians(20.0)
+SHARP = 0.8  # cosine of the angle between faces whose edge is always drawn
 ADDENDUM, DEDENDUM = 1.0, 1.25  # tooth height above and below the pitch circle, in modules
 
 
@@ -135,16 +139,20 @@ class Polygon(AbstractShape):
 
     points: Sequence[Vector]
     rim: bool = True
+    holes: Sequence[Sequence[Vector]] = ()  # rings that are cut out
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "points", triples(self.points, "a polygon", at_least=3))
+        rings = tuple(triples(ring, "a hole", at_least=3) for ring in self.holes)
+        object.__setattr__(self, "holes", rings)
 
     @property
     def corners(self) -> FloatArray:
         return np.array(self.points, dtype=float)
 
     def document(self) -> Document:
-        return {"form": "plate", "points": _plain(self.corners.tolist()), "rim": self.rim}
+        plain = {"form": "plate", "points": _plain(self.corners.tolist()), "rim": self.rim}
+        return {**plain, "holes": [_plain(ring) for ring in self.holes]} if self.holes else plain  # type: ignore[arg-type]
 
 
 @final
@@ -222,7 +230,69 @@ class Disc(AbstractShape):
         }
 
 
-Shape = Bar | Polyline | Polygon | Disc
+@final
+@dataclass(frozen=True, slots=True)
+class Solid(AbstractShape):
+    """A solid of flat convex faces, each a row of corners that goes round it counter-clockwise."""
+
+    points: Sequence[Vector]
+    faces: Sequence[Sequence[int]]
+
+    def __post_init__(self) -> None:
+        points = triples(self.points, "a solid", at_least=4)
+        faces = tuple(tuple(int(k) for k in face) for face in self.faces)
+        for face in faces:
+            if len(face) < 3 or not all(0 <= k < len(points) for k in face):
+                raise ValueError(f"a face of a solid has 3 of its corners or more, not {face}.")
+        object.__setattr__(self, "points", points)
+        object.__setattr__(self, "faces", faces)
+
+    @property
+    def corners(self) -> FloatArray:
+        return np.array(self.points, dtype=float)
+
+    @property
+    def facets(self) -> Facets:
+        """Its surface."""
+        return Facets(self.corners, tuple(tuple(face) for face in self.faces))
+
+    @property
+    def looks(self) -> "SolidLooks":
+        """What a picture needs besides the corners."""
+        return _looks(tuple(self.points), tuple(self.faces))
+
+    def document(self) -> Document:
+        looks = self.looks
+        return {
+            "form": "solid",
+            "points": _plain(self.corners.tolist()),
+            "faces": [list(face) for face in self.faces],
+            "normals": [rounded_all(n, 1e-9) for n in looks.normals.tolist()],
+            "edges": [
+                [*edge, bool(sharp)] for edge, sharp in zip(looks.edges, looks.sharp, strict=True)
+            ],
+        }
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class SolidLooks:
+    """Unit vectors out of the faces of a solid, its edges with their two faces, which are sharp."""
+
+    normals: FloatArray  # (f, 3)
+    edges: tuple[tuple[int, int, int, int], ...]
+    sharp: tuple[bool, ...]
+
+
+@lru_cache(maxsize=256)
+def _looks(points: tuple[Triple, ...], faces: tuple[tuple[int, ...], ...]) -> SolidLooks:
+    surface = Facets(np.array(points, dtype=float), faces)
+    normals, edges = surface.normals, surface.edges
+    sharp = tuple(g < 0 or float(normals[f] @ normals[g]) < SHARP for _, _, f, g in edges)
+    return SolidLooks(normals, edges, sharp)
+
+
+Shape = Bar | Polyline | Polygon | Disc | Solid
 
 
 def perpendiculars(axis: FloatArray) -> tuple[FloatArray, FloatArray]:

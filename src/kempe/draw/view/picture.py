@@ -5,15 +5,13 @@ The browser's ``picture.js`` and ``joining.js`` make the same paths from the sam
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
-from typing import final
 
 import numpy as np
 
 from kempe.draw.scene.parts import BodyPose, DrawnBody, Frame, JointSymbol
 from kempe.draw.scene.scene import Scene
-from kempe.draw.scene.shapes import Bar, Disc, FloatArray, Polygon, Polyline
+from kempe.draw.scene.shapes import Bar, Disc, FloatArray, Polygon, Polyline, Solid
 from kempe.draw.scene.symbols import (
     SIZES,
     STAND_FOOT,
@@ -27,24 +25,14 @@ from kempe.draw.scene.symbols import (
 )
 from kempe.draw.view import pen
 from kempe.draw.view.camera import Camera
+from kempe.draw.view.facets import shadow_of, sharp_lines, solid_items
+from kempe.draw.view.item import Item as Item
 from kempe.draw.view.theme import tone_class
 
 EDGE_LAP, FACE_LAP = 0.4, 1.4  # px by which the pieces of a rod overlap, to leave no seam
 LAYERS = ("grid", "floor", "faint", "ghosts", "under", "bodies", "traces", "top", "names")
 ARC_CORNERS = 25  # of the line on one wheel
 LEVEL = 1e-3  # sine of the slope below which a guide counts as vertical
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class Item:
-    """One path: its layer, CSS classes, data, stroke width in px, and nearness within a layer."""
-
-    layer: str
-    kind: str
-    d: str
-    width: float | None = None
-    near: float = 0.0
 
 
 def body_items(scene: Scene, camera: Camera, body: DrawnBody, at: BodyPose) -> list[Item]:
@@ -55,14 +43,17 @@ def body_items(scene: Scene, camera: Camera, body: DrawnBody, at: BodyPose) -> l
     for shape in body.shapes:
         seen = camera.project(at.carry(shape.corners))
         near = float(seen[:, 2].mean())
-        if isinstance(shape, Disc):
+        if isinstance(shape, Solid):
+            items += solid_items(camera, shape, at, tone)
+        elif isinstance(shape, Disc):
             items += _disc(camera, shape, at, tone, near)
         elif isinstance(shape, Polyline):
             d = pen.polyline(seen, closed=shape.closed)
             own = tone if shape.colour is None else tone_class(shape.colour)
             items.append(Item("bodies", f"line {own}", d, near=near))
         elif isinstance(shape, Polygon) and not shape.rim:
-            items.append(Item("bodies", f"rim {tone}", pen.polyline(seen, closed=True), near=near))
+            d = pen.polyline(seen, closed=True) + _holes(camera, shape, at)
+            items.append(Item("bodies", f"rim {tone}", d, near=near))
         elif isinstance(shape, Bar) and not scene.plane:
             items += _rod(camera, seen, tone)
         elif scene.plane:
@@ -72,6 +63,12 @@ def body_items(scene: Scene, camera: Camera, body: DrawnBody, at: BodyPose) -> l
     if rims:
         items += _link(camera, "".join(rims), tone, 0.0)
     return items
+
+
+def _holes(camera: Camera, plate: Polygon, at: BodyPose) -> str:
+    """The rims of what is cut out of a plate."""
+    rings = (camera.project(at.carry(np.array(ring, dtype=float))) for ring in plate.holes)
+    return "".join(pen.polyline(ring, closed=True) for ring in rings)
 
 
 def _link(camera: Camera, d: str, tone: str, near: float) -> list[Item]:
@@ -125,6 +122,10 @@ def ghost_items(scene: Scene, camera: Camera, body: DrawnBody, at: BodyPose) -> 
     tone = tone_class(body.colour)
     strokes, fills = [], []
     for shape in body.shapes:
+        if isinstance(shape, Solid):
+            lines = (camera.project(at.carry(line)) for line in sharp_lines(shape))
+            fills += [pen.polyline(line) for line in lines]
+            continue
         seen = camera.project(at.carry(shape.corners))
         if isinstance(shape, Disc):
             axis = camera.rows @ at.R @ np.array(shape.axis)
@@ -149,18 +150,23 @@ def point_items(camera: Camera, body: DrawnBody, at: BodyPose) -> list[Item]:
     return items
 
 
-def shadow_item(scene: Scene, camera: Camera, poses: Sequence[BodyPose]) -> Item:
+def shadow_items(scene: Scene, camera: Camera, poses: Sequence[BodyPose]) -> list[Item]:
     """The shadow of every link on the floor of a spatial scene; thin coloured lines cast none."""
-    words = []
+    words, solids = [], []
     for body, at in zip(scene.bodies, poses, strict=True):
         for shape in body.shapes:
             if isinstance(shape, Polyline) and shape.colour is not None:
+                continue
+            if isinstance(shape, Solid):
+                solids.append(shadow_of(camera, shape, at))
                 continue
             flat = at.carry(shape.corners)
             flat[:, 2] = camera.floor
             closed = isinstance(shape, Polygon | Disc)
             words.append(pen.polyline(camera.project(flat), closed=closed))
-    return Item("floor", "shadow", "".join(words), 0.8 * SIZES.link * camera.size)
+    width = 0.8 * SIZES.link * camera.size
+    items = [Item("floor", "shadow", "".join(words), width)]
+    return [*items, Item("floor", "shadow-fill", "".join(solids))] if solids else items
 
 
 def trace_items(scene: Scene, camera: Camera, index: int) -> list[Item]:

@@ -10,6 +10,7 @@ from functools import cache
 from typing import final
 
 Rules = tuple[tuple[str, str], ...]  # selectors and what they set
+SHADES = 8  # of the faces of solids
 STEEL = "cn"  # the class of a body without a colour of its own
 
 
@@ -31,6 +32,14 @@ class Theme:
     load: str  # arrows of forces
     tones: tuple[str, ...]  # of bodies 0, 1, 2, ...; then from the start again
     tint: float  # share of paper in the fill of a body
+    shades: tuple[float, float]  # share of paper in a face in the dark, and in one in the light
+
+    def shaded(self, tone: str, level: int) -> str:
+        """The fill of a face of a solid, `level` 0 (turned from the light) to SHADES - 1."""
+        share = self.shades[0] + (self.shades[1] - self.shades[0]) * level / (SHADES - 1)
+        pairs = zip(_channels(tone), _channels(self.paper), strict=True)
+        mixed = [round((1.0 - share) * a + share * b) for a, b in pairs]
+        return "#" + "".join(f"{channel:02x}" for channel in mixed)
 
     def filling(self, tone: str) -> str:
         """The fill that goes with an outline: the same tone thinned with paper."""
@@ -53,6 +62,7 @@ LIGHT = Theme(
     load="#c4122f",
     tones=("#1d5fa6", "#bd4426", "#2c7a4b", "#75479c", "#a96a10", "#0c7a82", "#b23468", "#5b6b1e"),
     tint=0.74,
+    shades=(0.42, 0.9),
 )
 DARK = Theme(
     paper="#11151b",
@@ -68,6 +78,7 @@ DARK = Theme(
     load="#ff7b8a",
     tones=("#6fb0f2", "#f08a6c", "#6fc793", "#be97e6", "#e3b04f", "#55c4cb", "#ee86ae", "#b3c464"),
     tint=0.68,
+    shades=(0.82, 0.3),
 )
 
 
@@ -147,6 +158,9 @@ _LINE_RULES: Rules = tuple(
         ".dashed": "stroke-dasharray:9 4 2 4;stroke-width:1.2",
         ".mark": "stroke-width:1.2;stroke-opacity:.55",
         ".shadow": "stroke-opacity:.07",
+        ".shadow-fill": "fill-opacity:.07",
+        ".facet": "stroke-width:.7",
+        ".crease": "stroke-width:1.2",
         ".ghost": "stroke-opacity:.16",
         ".trace-all": "stroke-width:1.9;stroke-opacity:.6;stroke-dasharray:.1 5",
         ".trace": "stroke-width:2.2",
@@ -175,6 +189,7 @@ def _colour_rules(theme: Theme) -> Rules:
         ".solid.ink": f"fill:{theme.ink}",
         ".slot": f"fill:{theme.paper}",
         ".shadow": f"stroke:{theme.ink}",
+        ".shadow-fill": f"fill:{theme.ink}",
         ".tick": f"fill:{theme.muted};stroke:{theme.paper}",
         ".triad": f"stroke:{theme.muted}",
         ".load": f"stroke:{theme.load}",
@@ -186,7 +201,7 @@ def _colour_rules(theme: Theme) -> Rules:
     for name, tone in {**tones, STEEL: theme.steel}.items():
         fill = theme.filling(tone)
         roles = {
-            "edge line rim mark trace trace-all rail slot ghost": f"stroke:{tone}",
+            "edge line rim mark trace trace-all rail slot ghost crease": f"stroke:{tone}",
             "face": f"fill:{fill};stroke:{fill}",
             "solid rim face-fill": f"fill:{fill}",
             "dot edge-fill ghost-fill name": f"fill:{tone}",
@@ -194,6 +209,9 @@ def _colour_rules(theme: Theme) -> Rules:
         for parts, body in roles.items():
             selector = ", ".join(f".{part}.{name}" for part in parts.split())
             rules.append((selector, body))
+        for level in range(SHADES):
+            colour = theme.shaded(tone, level)
+            rules.append((f".facet.{name}.s{level}", f"fill:{colour};stroke:{colour}"))
     return tuple(rules)
 
 

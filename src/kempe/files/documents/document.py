@@ -18,6 +18,7 @@ import numpy as np
 from kempe.compile.trace.part_names import measure_named
 from kempe.disk import below, content_of
 from kempe.errors import BadNumber, FileError, KempeError, ModelError, UnknownName, nearest_name
+from kempe.files.documents.run import Run
 from kempe.files.reading.building import ModelBuilding
 from kempe.files.reading.library import Budget
 from kempe.files.reading.scope import (
@@ -143,25 +144,6 @@ READERS: dict[str, type[JsonSource] | type[YamlSource]] = {
     ".yaml": YamlSource,
     ".yml": YamlSource,
 }
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class Run:
-    """The analysis a document asks for; None where it leaves the choice open."""
-
-    until: float | None = None  # s
-    steps: int | None = None
-    over: tuple[str, str, str] | None = None  # a measure, from and to, with their unit
-    through: str | tuple[str, ...] = ()  # ways on from dead points: one for all, or one each
-    free: str = "refuse"  # or "nearest", for freedoms that no drive holds
-    outputs: tuple[str, ...] = ()
-    trace: tuple[str, ...] = ()
-    analysis: str = "kinematics"  # or "dynamics"
-    tolerance: float | None = None  # of a simulation
-    method: "str | Gear | FixedStep | None" = None  # of a simulation
-    newton_tolerance: float | None = None  # of the samples of a sweep
-    newton_iterations: int | None = None  # of a step of a sweep
 
 
 @final

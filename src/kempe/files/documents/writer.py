@@ -26,6 +26,7 @@ from kempe.geometry.specific import AbstractOrientator, AbstractTranslator, Spec
 from kempe.joints import AbstractJoint
 from kempe.measures import AbstractMeasure, Gauge
 from kempe.model import Body, Model, Output
+from kempe.model.shape import BodyShape
 from kempe.names import flaw_of
 
 Data = dict[str, Any]
@@ -97,26 +98,30 @@ class Writer:
         """A body with its points, its guess and its inertia."""
         self.about = f"body {body.name!r}"
         data: Data = {} if body.guess is None else self._guess(body.guess, body.anywhere)
-        if body.points:
-            for name in body.points:
-                _check_name(name)
-            data["points"] = {name: self._place(at) for name, at in body.points.items()}
-        if body.outline:
-            data["outline"] = list(body.outline)
-        if body.inertia is not None:
+        for name in body.points:
+            _check_name(name)
+        length, points, outline = _bar(body)
+        if length:
+            data["length"] = length
+        if points:
+            data["points"] = {name: self._place(at) for name, at in points.items()}
+        if outline:
+            data["outline"] = list(outline)
+        if body.inertia is not None and not body.has_mass_of_shapes:
             data["inertia"] = self.inertia(body.inertia)
         if body.shapes:
-            data["shapes"] = {
-                shape.name: {
-                    "solid": self.member(AbstractSolid, shape.solid),
-                    **self.pose(shape.at),
-                }
-                for shape in body.shapes
-            }
+            data["shapes"] = {shape.name: self._shape(body, shape) for shape in body.shapes}
         if body.velocity is not None:
             data["velocity"] = self._start(AbstractTranslator, body.velocity)
         if body.spin is not None:
             data["spin"] = self._start(AbstractOrientator, body.spin)
+        return data
+
+    def _shape(self, body: Body, shape: BodyShape) -> Data:
+        """A solid where it lies; its density where the body's inertia follows from it."""
+        data = {"solid": self.member(AbstractSolid, shape.solid), **self.pose(shape.at)}
+        if shape.density is not None and body.has_mass_of_shapes:
+            data["density"] = shape.density
         return data
 
     def _guess(self, guess: Pose, anywhere: bool) -> Data:
@@ -234,6 +239,22 @@ class Writer:
             "centre": _floats(inertia.centre),
             "tensor": [_floats(row) for row in inertia.tensor],
         }
+
+
+def _bar(body: Body) -> tuple[float, Mapping[str, Any], Sequence[str]]:
+    """The length of a body that is a bar, and what that does not say; 0 for all other bodies.
+
+    A bar has the points start (0, 0, 0) and end (length, 0, 0) before all others, and is drawn
+    through all of them in order.
+    """
+    points = dict(body.points)
+    if tuple(points)[:2] != ("start", "end") or tuple(body.outline) != tuple(points):
+        return 0.0, points, body.outline
+    start, end = _floats(points["start"]), _floats(points["end"])
+    signs = [math.copysign(1.0, x) for x in (*start, *end)]  # -0.0 is another bit
+    if any((*start, *end[1:])) or min(signs) < 0.0 or not end[0] > 0.0:
+        return 0.0, points, body.outline
+    return end[0], {name: points[name] for name in tuple(points)[2:]}, ()
 
 
 def _output(output: Output) -> Any:

@@ -33,9 +33,11 @@ from kempe.measures import Gauge
 from kempe.model import Body, Model, Output, merge_models
 from kempe.model.beam import Beam
 from kempe.model.editing import removed
-from kempe.model.shape import BodyShape
+from kempe.model.shape import BodyShape, inertia_of
 from kempe.model.start_rate import StartRate
 from kempe.units import in_base_units
+
+OWN_SHAPE = "shape1"  # what the builder calls the first one, too
 
 
 @final
@@ -68,10 +70,12 @@ class BodyReader:
             None if velocity is None else self._velocity(velocity, (*path, "velocity")),
             None if spin is None else self._spin(spin, (*path, "spin")),
         )
-        shapes = tuple(
-            self._shape(shape, entry, (*path, "shapes", shape))
-            for shape, entry in (data.get("shapes") or {}).items()
-        )
+        shapes = self._shapes(data, points, path)
+        of_shapes = inertia_of(shapes)
+        if mass is not None and of_shapes is not None:
+            message = "a body has an `inertia` or shapes with a density: leave one of them out."
+            raise AtPath((*path, "inertia"), ModelError(message), of_key=True)
+        mass = of_shapes if mass is None else mass
         anywhere = guess is not None and data.get("at") is None
         return self.reader.attempt(
             path,
@@ -79,6 +83,35 @@ class BodyReader:
                 name, points, guess, mass, outline, *motion, anywhere=anywhere, shapes=shapes
             ),
         )
+
+    def _shapes(
+        self, data: Mapping[str, Any], points: Mapping[str, Any], path: Path
+    ) -> tuple[BodyShape, ...]:
+        """All solids of a body: its `shape`, lying on a bar as `Builder.bar` puts it, and those
+        with a name of their own.
+        """
+        named = [
+            self._shape(shape, entry, (*path, "shapes", shape))
+            for shape, entry in (data.get("shapes") or {}).items()
+        ]
+        own, density = data.get("shape"), data.get("density")
+        if own is None and density is not None:
+            message = "`density` goes with a `shape`, from which the mass follows."
+            raise AtPath((*path, "density"), ModelError(message), of_key=True)
+        if own is None:
+            return tuple(named)
+        solid = self.reader.member(AbstractSolid, own, (*path, "shape"))
+        is_bar = data.get("length") is not None
+        pose = solid.on_bar(float(points["end"][0])) if is_bar else Pose.identity()
+        weight = self._density(data, path)
+        first = self.reader.attempt(path, lambda: BodyShape(OWN_SHAPE, solid, pose, weight))
+        return (first, *named)
+
+    def _density(self, data: Mapping[str, Any], path: Path) -> float | None:
+        given = data.get("density")
+        if given is None:
+            return None
+        return self.reader.number(given, "kg/m^3", (*path, "density"))
 
     def _shape(self, name: str, data: Mapping[str, Any], path: Path) -> BodyShape:
         """A solid, or a mesh in a file, where it lies; in the plane in a layer of its own."""
@@ -95,7 +128,8 @@ class BodyReader:
         here = (0.0, 0.0, 0.0)
         at = Vector(*(here if place is None else self.reader.triple(place, "m", (*path, "at"))))
         pose = Pose(at, self.reader.rotation(data, path))
-        return self.reader.attempt(path, lambda: BodyShape(name, solid, pose))
+        weight = self._density(data, path)
+        return self.reader.attempt(path, lambda: BodyShape(name, solid, pose, weight))
 
     def _velocity(self, data: Any, path: Path) -> tuple[float, float, float] | SpecificRates:
         """Components, or rates of coordinates of a place."""

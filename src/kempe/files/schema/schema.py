@@ -362,6 +362,7 @@ def _body_model(names: dict[str, Any]) -> Any:
         __base__=BodyRecord,
         __doc__=BodyRecord.__doc__,
         inertia=(typing.Optional[inertia], None),  # noqa: UP045
+        shape=(solid | None, None),
         shapes=(shapes.named(shape) | None, None),
         velocity=(
             start_entry(

@@ -181,10 +181,12 @@ class InertiaRecord(Posed):
 
 
 class ShapeRecord(Posed):
-    """A solid that a body occupies: a `solid`, or a `mesh` in an STL or OBJ file below this one's
-    folder, whose numbers are in `unit` (m). `at` and how it is turned say where its frame lies.
+    """A solid that a body occupies: a `solid`, or a `mesh` in a file below this one's folder, whose
+    numbers are in `unit` (m). `at` and how it is turned say where its frame lies. With a `density`
+    (kg/m^3) its mass is the body's.
     """
 
+    density: NUMBER | None = None
     mesh: TEXT | None = None
     unit: TEXT | None = None
 
@@ -263,4 +265,5 @@ class BodyRecord(Posed):
     points: dict[NAME, POINT] | None = None
     outline: list[NAME] | None = None
     inertia: InertiaRecord | None = None
+    density: NUMBER | None = None  # kg/m^3, of its `shape`
     shapes: dict[NAME, ShapeRecord] | None = None

@@ -1,7 +1,7 @@
 """An ASMT file as a model: parts, joints, motions, limits, forces, gravity, and what it ran."""
 
 from kempe.errors import KempeError
-from kempe.files.documents.document import Run
+from kempe.files.documents.run import Run
 from kempe.files.syntax.source import shown
 from kempe.foreign.asmt.connections import connections_of
 from kempe.foreign.asmt.forces import forces_of

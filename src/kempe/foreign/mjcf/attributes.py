@@ -14,11 +14,17 @@ import numpy as np
 from kempe.errors import nearest_name, printable
 from kempe.files.syntax.source import shown
 from kempe.foreign.imported import Ledger
+from kempe.foreign.mjcf.frames import dissolved_frames
 from kempe.foreign.trees import Triple
 from kempe.geometry import Pose, Rotation, Vector
 from kempe.xml_tree import XmlTree
 
 MAIN = "main"
+UNFOLLOWED = (  # settings of the compiler that change masses or places
+    *("coordinate", "inertiafromgeom", "inertiagrouprange", "balanceinertia"),
+    *("boundmass", "boundinertia", "settotalmass"),
+)
+AS_READ = ("auto", "local", "false", "0", "-1", "0 5")  # values that change nothing
 TURNS = ("quat", "axisangle", "xyaxes", "zaxis", "euler")
 
 
@@ -33,20 +39,16 @@ class Attributes:
             self._collect(section, {}, section.get("class", MAIN))
         compilers = xml.root.findall("compiler")
         self.compiler = {k: v for one in compilers for k, v in one.attrib.items()}
-        for word in (
-            "coordinate",
-            "inertiafromgeom",
-            "balanceinertia",
-            "boundmass",
-            "settotalmass",
-        ):
-            if self.compiler.get(word, "auto") not in ("auto", "local", "false", "0", "-1"):
+        for word in UNFOLLOWED:
+            if self.compiler.get(word, "auto") not in AS_READ:
                 why = f"{word}={shown(self.compiler[word])} is not followed"
                 ledger.leave_out(xml.line(compilers[0]), "<compiler>", why)
         self.degree = self.compiler.get("angle", "degree") != "radian"
         self.sequence = self.compiler.get("eulerseq", "xyz")
         if len(self.sequence) != 3 or set(self.sequence.lower()) - set("xyz"):
             xml.refuse(compilers[0], f"eulerseq is three axes, not {shown(self.sequence)}.")
+        self.moved: dict[Element, Pose] = {}  # by the frames that an element stood in
+        self.moved = dissolved_frames(xml.root, self.pose)
 
     def _collect(self, section: Element, above: dict[str, dict[str, str]], name: str) -> None:
         own = {tag: dict(found) for tag, found in above.items()}
@@ -78,10 +80,14 @@ class Attributes:
     def pose(self, element: Element) -> Pose:
         """The frame of an element in that of the body around it."""
         position = Vector(*self.xml.numbers(element, "pos", 3, "0 0 0"))
-        return Pose(position, self.rotation(element))
+        return self.around(element) @ Pose(position, self._rotation(element))
 
-    def rotation(self, element: Element) -> Rotation:
-        """The turn of an element against the body around it, however it is written."""
+    def around(self, element: Element) -> Pose:
+        """The <frame>s in which an element is written, in the body around them."""
+        return self.moved.get(element, Pose.identity())
+
+    def _rotation(self, element: Element) -> Rotation:
+        """The turn of an element in the frame in which it is written, in whichever way."""
         given = [word for word in TURNS if element.get(word) is not None]
         if not given:
             return Rotation.identity()

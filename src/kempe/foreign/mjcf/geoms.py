@@ -26,6 +26,9 @@ def solid_of(geom: Element, attributes: Attributes) -> Solid | None:
     A capsule or an ellipsoid has a mass and no solid.
     """
     xml, kind = attributes.xml, geom.get("type", "sphere")
+    for word, plain in (("shellinertia", "false"), ("fluidshape", "none")):
+        if geom.get(word, plain) != plain:
+            attributes.ledger.leave_out(xml.line(geom), f"{word} of a geom", "not followed")
     if geom.get("mesh") is not None and geom.get("type") is None:
         kind = "mesh"
     if kind not in ("sphere", *LONG):
@@ -58,7 +61,8 @@ def _placed(geom: Element, attributes: Attributes) -> tuple[Pose, float | None]:
     if not 1e-12 < length < 1e12:
         attributes.xml.refuse(geom, "the two ends of fromto lie in one place, or too far apart.")
     middle = Vector(*ends.mean(axis=0).tolist())
-    return Pose(middle, Rotation.with_z(way / length)), 0.5 * length
+    frame = Pose(middle, Rotation.with_z(way / length))
+    return attributes.around(geom) @ frame, 0.5 * length
 
 
 def _solid(kind: str, sizes: list[float]) -> AbstractSolid | None:

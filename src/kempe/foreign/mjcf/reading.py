@@ -18,14 +18,14 @@ import numpy as np
 from kempe.couplers import CamLaw, Combination
 from kempe.drives import Polynomial
 from kempe.errors import nearest_name, printable
-from kempe.files.documents.document import Run
+from kempe.files.documents.run import Run
 from kempe.files.syntax.source import MOST_BODIES, shown
 from kempe.forces import LineSpring
 from kempe.foreign.imported import Imported, Ledger
 from kempe.foreign.legal_names import LegalNames, legalized, unique
 from kempe.foreign.mjcf.attributes import MAIN, Attributes
 from kempe.foreign.mjcf.geoms import solid_of
-from kempe.foreign.trees import Tree, axis_marker, floats, gauge_of, ground
+from kempe.foreign.trees import Tree, Triple, axis_marker, floats, gauge_of, ground, moved
 from kempe.geometry import GROUND, Inertia, Marker, Pose, Rotation, Vector
 from kempe.joints import Fixed, Prismatic, Revolute, Spherical
 from kempe.measures import Gauge
@@ -37,7 +37,11 @@ SECTIONS = ("compiler", "option", "default", "worldbody", "equality", "tendon")
 OF_BODY = frozenset(("inertial", "joint", "freejoint", "geom", "site", "body"))
 FREE = ("free", "freejoint")
 SETTINGS = ("stiffness", "damping", "range", "limited", "springref", "ref")  # of joints, read
-UNREAD = ("armature", "frictionloss", "actuatorfrcrange")  # of joints
+UNREAD = ("armature", "frictionloss", "actuatorfrcrange", "springdamper", "actuatorgravcomp")
+OF_BODIES_UNREAD = ("gravcomp", "mocap")
+NOTHING = ("0", "0 0", "0.0", "false")
+AIR = ("density", "viscosity", "wind")  # options that would push bodies
+PARTS = ("constraint", "equality", "limit", "passive", "spring", "damper")  # flags that stop some
 GRAVITY = "0 0 -9.81"
 
 
@@ -61,6 +65,7 @@ class _Reader:
         self.attributes = Attributes(xml, tree.ledger)
         self.bodies: dict[str, str] = {"world": GROUND}  # the file's name -> body
         self.sites: dict[str, Marker] = {}
+        self.X_W_rest: dict[str, Pose] = {GROUND: Pose.identity()}  # every joint at its springref
         self.count = 0
 
     def read(self) -> Imported:
@@ -85,16 +90,7 @@ class _Reader:
         return self._imported(root)
 
     def _imported(self, root: Element) -> Imported:
-        options = root.findall("option")
-        gravity = (0.0, 0.0, -9.81)
-        for option in options:
-            x, y, z = self.xml.numbers(option, "gravity", 3, GRAVITY)
-            gravity = (x, y, z)
-            others = [word for word in option.attrib if word != "gravity"]
-            if others:
-                why = "kempe chooses its steps and tolerances itself"
-                self.ledger.note(self.xml.line(option), ", ".join(others), why)
-        tree = self.tree
+        gravity, tree = self._gravity(root), self.tree
         with self.ledger.at(0):
             model = Model(
                 name=legalized(root.get("model", ""), "mechanism"),
@@ -107,6 +103,32 @@ class _Reader:
                 events=tuple(tree.stops),
             )
         return Imported(model, self.ledger.report, Run(analysis="dynamics"))
+
+    def _gravity(self, root: Element) -> Triple:
+        """What pulls (m/s^2); of other options it is told what becomes of them."""
+        gravity = (0.0, 0.0, -9.81)
+        for option in root.findall("option"):
+            line = self.xml.line(option)
+            x, y, z = self.xml.numbers(option, "gravity", 3, GRAVITY)
+            gravity = (x, y, z)
+            for word in AIR:
+                if any(self.xml.numbers(option, word, None, "0")):
+                    self.ledger.leave_out(line, f"{word} in <option>", "no air acts on bodies")
+            others = [word for word in option.attrib if word not in ("gravity", *AIR)]
+            if others:
+                why = "kempe chooses its steps and tolerances itself"
+                self.ledger.note(line, ", ".join(others), why)
+            off = [
+                w
+                for flag in option.findall("flag")
+                for w in flag.attrib
+                if flag.get(w) == "disable"
+            ]
+            gravity = (0.0, 0.0, 0.0) if "gravity" in off else gravity
+            for word in off:
+                if word in PARTS:
+                    self.ledger.leave_out(line, f"flag {word}='disable'", "it acts all the same")
+        return gravity
 
     def _leave_out_sections(self, root: Element) -> None:
         for section in root:
@@ -122,6 +144,7 @@ class _Reader:
 
     def _children(self, element: Element, parent: str, childclass: str) -> None:
         """All bodies below an element, without recursion: a chain may be long."""
+        self._leave_out_others(element, "the world")
         waiting = [(child, parent, childclass) for child in reversed(element.findall("body"))]
         while waiting:
             body, above, given = waiting.pop()
@@ -139,9 +162,10 @@ class _Reader:
         line = self.xml.line(element)
         name = self.tree.names.part(own, "body", line)
         self.bodies[own] = name
-        for other in self.xml.others(element, OF_BODY):
-            what = f"<{printable(other.tag)}> of body {shown(own)}"
-            self.ledger.leave_out(self.xml.line(other), what, "not read")
+        self._leave_out_others(element, f"body {shown(own)}")
+        for word in OF_BODIES_UNREAD:
+            if element.get(word, "0") not in NOTHING:
+                self.ledger.leave_out(line, f"{word} of body {shown(own)}", "not read")
         X_PB = self.attributes.pose(element)
         shapes, mass = self._shapes(element, inner)
         inertia = self._inertia(element) or mass
@@ -152,8 +176,15 @@ class _Reader:
         with self.ledger.at(line, f"body {shown(own)}"):
             body = Body(name, points, inertia=inertia, shapes=shapes)
         self.tree.place(body, self.tree.X_W(parent) @ X_PB)
-        self._joints(element, own, parent, X_PB, inner)
+        X_moved = self._joints(element, own, parent, X_PB, inner)
+        self.X_W_rest[name] = self.X_W_rest[parent] @ X_PB @ X_moved
         return name, inner
+
+    def _leave_out_others(self, element: Element, where: str) -> None:
+        """Tell of children that are nothing of a body here: lights, cameras, replicas."""
+        for other in self.xml.others(element, OF_BODY):
+            what = f"<{printable(other.tag)}> of {where}"
+            self.ledger.leave_out(self.xml.line(other), what, "not read")
 
     def _inertia(self, body: Element) -> Inertia | None:
         found = self.xml.child(body, "inertial")
@@ -212,7 +243,8 @@ class _Reader:
 
     # -- joints ------------------------------------------------------------------------------
 
-    def _joints(self, body: Element, own: str, parent: str, X_PB: Pose, childclass: str) -> None:
+    def _joints(self, body: Element, own: str, parent: str, X_PB: Pose, childclass: str) -> Pose:
+        """Read the joints of a body; how far they have moved it where each is at its springref."""
         joints = [
             self.attributes.whole(one, childclass)
             for one in body
@@ -223,55 +255,57 @@ class _Reader:
         if "free" in kinds:
             if len(kinds) > 1 or parent != GROUND:
                 self.xml.refuse(joints[0], "a free joint is the only one of a body of the world.")
-            return
+            return Pose.identity()
         if not kinds:
             weld = self.tree.names.part(f"{own}_weld", "weld", 0)
             I = Marker(parent, floats(X_PB.position), X_PB.rotation)
             self.tree.joints.append(Fixed(I, Marker(name), weld))
-            return
-        held, X_HB = parent, X_PB
+            return Pose.identity()
+        held, X_HB, X_moved = parent, X_PB, Pose.identity()
         for k, (joint, kind) in enumerate(zip(joints, kinds, strict=True)):
             last = k == len(joints) - 1
             link = name if last else self.tree.names.part(f"{own}_link_{k + 1}", "link", 0)
             if not last:
                 self.tree.place(Body(link), self.tree.X_W(name))
-            self._joint(
-                joint, kind, (held, X_HB), link, own if last and not k else f"{own}_{k + 1}"
-            )
+            otherwise = own if last and not k else f"{own}_{k + 1}"
+            X_moved = X_moved @ self._joint(joint, kind, (held, X_HB), link, otherwise)
             held, X_HB = link, Pose.identity()
+        return X_moved
 
     def _joint(
         self, joint: Element, kind: str, above: tuple[str, Pose], link: str, otherwise: str
-    ) -> None:
+    ) -> Pose:
+        """Read one joint; how far it has moved its link where it is at its springref."""
         parent, X_PB = above
         line, own = self.xml.line(joint), joint.get("name") or f"{otherwise}_joint"
         if own in self.tree.gauges:
             self.xml.refuse(joint, f"two joints are called {shown(own)}.")
         place = Vector(*self.xml.numbers(joint, "pos", 3, "0 0 0"))
-        X_BJ = Pose(place, Rotation.identity())
+        X_BJ = self.attributes.around(joint) @ Pose(place, Rotation.identity())
         axis = self.attributes.direction(joint, "axis", "0 0 1")
         name = self.tree.names.part(own, "joint", line)
         I, J = axis_marker(parent, X_PB @ X_BJ, axis), axis_marker(link, X_BJ, axis)
         for word in UNREAD:
-            if joint.get(word) not in (None, "0"):
+            if joint.get(word, "0") not in NOTHING:
                 self.ledger.leave_out(line, f"{word} of joint {shown(own)}", "not read")
         if kind == "ball":
             self.tree.joints.append(Spherical(I, J, name))
             for word in ("range", "stiffness", "damping"):
-                if joint.get(word) is not None:
+                if joint.get(word, "0") not in NOTHING:
                     what = f"{word} of ball joint {shown(own)}"
                     self.ledger.leave_out(line, what, "only those of hinges and slides are read")
-            return
+            return Pose.identity()
         if kind not in ("hinge", "slide"):
             hint = nearest_name(kind, ("hinge", "slide", "ball", "free"))
             self.xml.refuse(joint, f"there is no joint of type {shown(kind)}.{hint}")
         slides = kind == "slide"
         self.tree.joints.append((Prismatic if slides else Revolute)(I, J, name))
         self.tree.gauges[own] = gauge_of(name, I, J, slides=slides)
-        self._settings(joint, own, slides=slides)
+        free = self._settings(joint, own, slides=slides)
+        return X_BJ @ moved(axis, free, slides=slides) @ X_BJ.inverse()
 
-    def _settings(self, joint: Element, own: str, *, slides: bool) -> None:
-        """Limits and spring of a hinge or slide, from its `ref` on."""
+    def _settings(self, joint: Element, own: str, *, slides: bool) -> float:
+        """Limits and spring of a hinge or slide, from its `ref` on; where the spring is at rest."""
         line = self.xml.line(joint)
 
         def value(x: float) -> float:
@@ -288,6 +322,7 @@ class _Reader:
         stiffness, damping = (self.xml.number(joint, w, 0.0) for w in ("stiffness", "damping"))
         free = value(self.xml.number(joint, "springref", 0.0)) - ref
         self.tree.spring(own, stiffness, damping, free, line)
+        return free
 
     # -- what closes loops -------------------------------------------------------------------
 
@@ -390,7 +425,7 @@ class _Reader:
             self.ledger.leave_out(line, said, "it has neither stiffness nor damping")
             return
         I, J = ends
-        places = [self.tree.X_W(m.body).point(Vector(*m.position)) for m in (I, J)]
+        places = [self.X_W_rest[m.body].point(Vector(*m.position)) for m in (I, J)]
         free = float((places[1] - places[0]).norm)
         given = self.xml.numbers(tendon, "springlength", None, "-1")
         if given and given[0] >= 0.0:

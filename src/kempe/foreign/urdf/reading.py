@@ -23,7 +23,7 @@ import numpy as np
 
 from kempe.couplers import Combination
 from kempe.errors import nearest_name, printable
-from kempe.files.documents.document import Run
+from kempe.files.documents.run import Run
 from kempe.files.syntax.source import shown
 from kempe.foreign.imported import Imported, Ledger
 from kempe.foreign.legal_names import LegalNames, legalized, unique
@@ -38,7 +38,7 @@ from kempe.foreign.trees import (
     moved,
 )
 from kempe.frames.documents.entries import from_rpy
-from kempe.geometry import GROUND, Inertia, Marker, Pose, Vector
+from kempe.geometry import GROUND, Inertia, Marker, Pose, Rotation, Vector
 from kempe.geometry.solids import AbstractSolid, Cuboid, Cylinder, Sphere
 from kempe.joints import (
     AbstractJoint,
@@ -251,6 +251,8 @@ class _Reader:
         if mimic is None:
             return
         leader, gauges = self.xml.must(mimic, "joint"), self.tree.gauges
+        if name == leader:
+            self.xml.refuse(mimic, f"joint {shown(name)} mimics itself. Name another one.")
         if name not in gauges or leader not in gauges:
             hint = nearest_name(leader, gauges)
             self.xml.refuse(mimic, f"joint {shown(name)} cannot follow {shown(leader)}.{hint}")
@@ -342,7 +344,19 @@ class _Reader:
     def _pose(self, element: Element) -> Pose:
         xyz, rpy = (self.xml.numbers(element, word, 3, "0 0 0") for word in ("xyz", "rpy"))
         turned = Pose.identity().rotation if not any(rpy) else from_rpy(list(rpy))
+        if element.get("quat_xyzw") is not None:
+            if element.get("rpy") is not None:
+                self.xml.refuse(element, "it is turned twice, by rpy and by quat_xyzw.")
+            turned = self._turned(element)
         return Pose(Vector(*xyz), turned)
+
+    def _turned(self, element: Element) -> Rotation:
+        """The turn by a quaternion with its scalar last, of any length."""
+        q = np.array(self.xml.numbers(element, "quat_xyzw", 4))
+        size = float(np.linalg.norm(q))
+        if not 1e-150 < size < 1e150:
+            self.xml.refuse(element, "quat_xyzw has no length: it is no turn.")
+        return Rotation.from_quaternion((np.roll(q, 1) / size).tolist())
 
     def _axis(self, joint: Element) -> Triple:
         axis = self.xml.child(joint, "axis")

@@ -21,7 +21,8 @@ from kempe.errors import (
     nearest_name,
 )
 from kempe.front.position import Assembly, FloatArray
-from kempe.front.requests.start import Start, Started, searchable, started
+from kempe.front.requests.every_assembly import searchable
+from kempe.front.requests.start import Start, Started, started
 from kempe.front.trajectory import Trajectory, TurnedAngles
 from kempe.geometry import GROUND, Pose, Rotation, Vector
 from kempe.kinematics.check.assembly import assemble, check_given, check_sides

@@ -30,10 +30,10 @@ WHOLE = (Promise.COMPLETE, Promise.COMPLETE_EXCEPT)
 STILL = 1e-9  # rad or sizes of the machine: a measure that changes by less stands still
 
 
-def circuits_of(question: Question, measures: Sequence[str], effort: Effort) -> Circuits:
+def circuits_of(question: Question, measures: Sequence[str], effort: Effort | None) -> Circuits:
     """All circuits, and their branches for measures; those of the drives where none are named."""
     layout = question.layout
-    names = list(measures) or [drive.gauge.name for drive in layout.model.drives]
+    names = list(dict.fromkeys(measures)) or [drive.gauge.name for drive in layout.model.drives]
     for name in names:
         measure_named(layout.model, name, HELD)
     motions = question.curves(effort)
@@ -60,7 +60,7 @@ def circuits_of(question: Question, measures: Sequence[str], effort: Effort) -> 
 
 
 def path_between(
-    question: Question, start: State, goal: State, effort: Effort, step: float
+    question: Question, start: State, goal: State, effort: Effort | None, step: float
 ) -> MotionPath:
     """A way from one position to another, along the components of all motions."""
     layout, motions = question.layout, question.curves(effort)
@@ -102,7 +102,7 @@ def path_between(
 
 
 def _turning_points(
-    question: Question, name: str, effort: Effort, motions: MotionMap, lines: "list[_Line]"
+    question: Question, name: str, effort: Effort | None, motions: MotionMap, lines: "list[_Line]"
 ) -> list[list[Turn]] | None:
     """Where on every component a measure turns back; None if not all are known."""
     if motions.outcome not in WHOLE:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from kempe.compile.layout.layout import Layout
 from kempe.errors import ModelError
 from kempe.events import AbstractEvent, AbstractMoment, Crossing
-from kempe.front.requests.start import searchable
+from kempe.front.requests.every_assembly import searchable
 from kempe.readings.registry import column_formula, registry_of
 from kempe.readings.source import ComputedSource
 from kempe.results import Motion

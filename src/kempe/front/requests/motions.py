@@ -112,27 +112,27 @@ class Question:
             return planar_equations(*asked)
         return spatial_equations(*asked, freedom=freedom)
 
-    def assemblies(self, effort: Effort) -> Assemblies:
+    def assemblies(self, effort: Effort | None) -> Assemblies:
         """Every way to put the mechanism together."""
         layout, found = self.layout, self._assemblies(lambda: self.system(0), effort)
         found = nearest_assemblies(layout, found)
         return replace(found, states=tuple(CertifiedAssembly.of(layout, at) for at in found.states))
 
-    def motions(self, effort: Effort) -> MotionMap | SurfaceMap:
+    def motions(self, effort: Effort | None) -> MotionMap | SurfaceMap:
         """Every way the mechanism can move, with one freedom left or two."""
         began, model = time.monotonic(), self.layout.model
         system = self.system(1)
         if not has_surfaces(system):
             return self.curves(effort)
-        left = effort.after(time.monotonic() - began)
+        left = (effort or Effort()).after(time.monotonic() - began)
         found = all_surfaces(system, model.name, _bodies(self.layout), left)
         return replace(found, origin=self._origin)
 
-    def curves(self, effort: Effort) -> MotionMap:
+    def curves(self, effort: Effort | None) -> MotionMap:
         """Every way the mechanism can move, with one freedom left."""
         began, model = time.monotonic(), self.layout.model
         system = self.system(1)
-        left = effort.after(time.monotonic() - began)
+        left = (effort or Effort()).after(time.monotonic() - began)
         found = all_motions(system, model.name, _bodies(self.layout), left)
         return nearest_motions(self.layout, replace(found, origin=self._origin))
 
@@ -145,7 +145,7 @@ class Question:
             model_text,
         )
 
-    def turning_points(self, measure: str, effort: Effort) -> Assemblies:
+    def turning_points(self, measure: str, effort: Effort | None) -> Assemblies:
         """Every position in which a measure turns back while the mechanism moves."""
         gauge = measure_named(self.layout.model, measure, HELD)
 
@@ -159,10 +159,10 @@ class Question:
         message = f"{measure!r} turns back nowhere, which is proved." if is_none else found.message
         return replace(found, states=states, sought=sought, message=message)
 
-    def _assemblies(self, system: Callable[[], System], effort: Effort) -> Assemblies:
+    def _assemblies(self, system: Callable[[], System], effort: Effort | None) -> Assemblies:
         """All solutions of a system, the time to make it counted as effort."""
         began, sought = time.monotonic(), system()
-        left = effort.after(time.monotonic() - began)
+        left = (effort or Effort()).after(time.monotonic() - began)
         return all_assemblies(sought, self.layout.model.name, _bodies(self.layout), left)
 
 

@@ -14,7 +14,8 @@ from kempe.drives import Ramp
 from kempe.errors import BadNumber, ModelError, UnknownName, nearest_name
 from kempe.front.equilibrium import Equilibrium, EquilibriumPath, Preload
 from kempe.front.linearization import Linearization
-from kempe.front.requests.start import Start, Started, searchable, started
+from kempe.front.requests.every_assembly import searchable
+from kempe.front.requests.start import Start, Started, started
 from kempe.front.requests.sweep import MOST_STEPS, Over, driven_over
 from kempe.front.trajectory import Trajectory
 from kempe.geometry.number import finite

@@ -25,7 +25,6 @@ Point = tuple[Metres, ...]
 Points = tuple[Point, ...]
 Direction = tuple[Ratio, ...]
 Numbers = tuple[Ratio, ...]
-NODES, WEIGHTS = np.polynomial.legendre.leggauss(12)
 AGREEMENT = 1e-13  # relative; two rules of which the second has twice the panels
 MOST_PANELS = 1 << 14
 FIRST_PARTS = 16  # of every smooth piece
@@ -276,13 +275,14 @@ def curve_tape(curve: AbstractCurve, order: int) -> Tape:
 
 def _smooth_length(curve: AbstractCurve, a: float, b: float) -> float:
     """The arc length (m) of a piece without corners."""
+    nodes, weights = np.polynomial.legendre.leggauss(12)
     panels, before = 1, np.inf
     while True:
         edges = np.linspace(a, b, panels + 1)
         half = 0.5 * np.diff(edges)[:, None]
-        t = edges[:-1, None] + half * (1.0 + NODES)
+        t = edges[:-1, None] + half * (1.0 + nodes)
         rate = np.stack([np.broadcast_to(c, t.shape) for c in curve.derivative(t, 1)])
-        total = float((half * WEIGHTS * np.sqrt((rate**2).sum(axis=0))).sum())
+        total = float((half * weights * np.sqrt((rate**2).sum(axis=0))).sum())
         if abs(total - before) <= AGREEMENT * abs(total) or panels >= MOST_PANELS:
             return total
         panels, before = 2 * panels, total

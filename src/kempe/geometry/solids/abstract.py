@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from kempe.errors import BadNumber
-from kempe.geometry import Inertia, Pose
+from kempe.geometry import Inertia, Pose, Rotation, Vector
 from kempe.geometry.number import Floats, finite, positive
 from kempe.geometry.solids.convex_part import ConvexPart
+from kempe.geometry.solids.facets import Facets, hull_facets, joined
 
 if TYPE_CHECKING:
     from kempe.geometry.solids.mesh import Mesh
@@ -62,6 +63,17 @@ class AbstractSolid(ABC):
         """Its surface, where it is known by that and by no convex parts; else None."""
         return None
 
+    @property
+    def facets(self) -> "Facets | None":
+        """Its surface as flat faces, for pictures; None where it has none."""
+        parts = [hull_facets(part.points) for part in self.convex_parts]
+        found = [part for part in parts if part is not None]
+        return joined(found) if found else None
+
+    def on_bar(self, length: float) -> Pose:
+        """Where its frame lies on a bar of that length (m) along x, if nobody says otherwise."""
+        return HERE
+
     def inertia(
         self,
         *,
@@ -82,3 +94,13 @@ class AbstractSolid(ABC):
         else:
             kilograms = finite(mass, "the mass", "kg")
         return Inertia(kilograms, self.centroid, kilograms * self.gyration).seen_from(at)
+
+
+def along_bar(length: float) -> Pose:
+    """Half way along a bar (m), with z along it: where what is round about z lies."""
+    return Pose(Vector(length / 2.0, 0.0, 0.0), Rotation.with_z((1.0, 0.0, 0.0)))
+
+
+def amid_bar(length: float) -> Pose:
+    """Half way along a bar (m), turned as it is."""
+    return Pose(Vector(length / 2.0, 0.0, 0.0), HERE.rotation)

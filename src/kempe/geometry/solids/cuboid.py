@@ -5,9 +5,11 @@ from typing import final
 
 import numpy as np
 
+from kempe.geometry import Pose
 from kempe.geometry.number import Floats, positive
-from kempe.geometry.solids.abstract import AbstractSolid
+from kempe.geometry.solids.abstract import AbstractSolid, amid_bar
 from kempe.geometry.solids.convex_part import ConvexPart
+from kempe.geometry.solids.facets import Facets, box
 from kempe.units import Metres
 
 
@@ -39,3 +41,10 @@ class Cuboid(AbstractSolid):
     def convex_parts(self) -> tuple[ConvexPart, ...]:
         corners = np.array(np.meshgrid(*([-side / 2.0, side / 2.0] for side in self.sides)))
         return (ConvexPart(corners.reshape(3, -1).T),)
+
+    @property
+    def facets(self) -> Facets | None:
+        return box([side / 2.0 for side in self.sides])
+
+    def on_bar(self, length: float) -> Pose:
+        return amid_bar(length)

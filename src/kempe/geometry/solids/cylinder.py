@@ -6,9 +6,11 @@ from typing import final
 
 import numpy as np
 
+from kempe.geometry import Pose
 from kempe.geometry.number import Floats
-from kempe.geometry.solids.abstract import AbstractSolid
+from kempe.geometry.solids.abstract import AbstractSolid, along_bar
 from kempe.geometry.solids.convex_part import ConvexPart
+from kempe.geometry.solids.facets import Facets, drum
 from kempe.units import Metres
 
 
@@ -36,3 +38,10 @@ class Cylinder(AbstractSolid):
     def convex_parts(self) -> tuple[ConvexPart, ...]:
         ends = np.array([[0.0, 0.0, -self.length / 2.0], [0.0, 0.0, self.length / 2.0]])
         return (ConvexPart(ends, rim=self.radius),)
+
+    @property
+    def facets(self) -> Facets | None:
+        return drum(self.radius, -self.length / 2.0, self.length / 2.0)
+
+    def on_bar(self, length: float) -> Pose:
+        return along_bar(length)

@@ -11,6 +11,7 @@ from kempe.errors import BadNumber, FileError
 from kempe.geometry.number import Floats, finite
 from kempe.geometry.solids.abstract import AbstractSolid
 from kempe.geometry.solids.convex_part import ConvexPart
+from kempe.geometry.solids.facets import Facets
 from kempe.geometry.solids.mesh_file import LARGEST_MESH, MOST_TRIANGLES, triangles_in
 from kempe.units import Metres, in_si
 
@@ -61,9 +62,11 @@ class Mesh(AbstractSolid):
 
     @classmethod
     def read(cls, path: str | Path, *, unit: str = "m") -> "Mesh":
-        """The mesh in the STL or OBJ file `path`, whose numbers are in `unit`.
+        """The mesh in the file `path` (.stl, .obj, .glb, .gltf, .ply, .off), its numbers in `unit`.
 
-        Equal corners become one; faces with more corners are cut into triangles.
+        Of a scene in a glTF file all surfaces are taken, where their nodes put them; that, PLY and
+        OFF need trimesh, of the extra `mesh`. Equal corners become one;
+        faces with more corners are cut into triangles.
         """
         target = Path(path)
         scale = in_si(1.0, "m", unit)
@@ -149,3 +152,7 @@ class Mesh(AbstractSolid):
     @property
     def shell(self) -> "Mesh | None":
         return None if self.is_convex else self
+
+    @property
+    def facets(self) -> Facets | None:
+        return Facets(np.array(self.vertices), self.triangles)

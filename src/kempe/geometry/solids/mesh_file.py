@@ -1,5 +1,6 @@
-"""Meshes in files: STL, as text or binary, and OBJ."""
+"""Meshes in files: STL, as text or binary, and OBJ; glTF, PLY and OFF by trimesh."""
 
+import io
 import struct
 from itertools import pairwise
 from pathlib import PurePath
@@ -8,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.errors import FileError
+from kempe.extras import extra
 from kempe.geometry.number import Floats
 
 LARGEST_MESH = 50_000_000  # bytes
@@ -92,4 +94,25 @@ def _obj(content: bytes, name: str) -> tuple[Floats, Numbers]:
     return places, np.array(faces, dtype=np.int64).reshape(-1, 3)
 
 
-READERS = {".stl": _stl, ".obj": _obj}
+def _by_trimesh(content: bytes, name: str) -> tuple[Floats, Numbers]:
+    """All surfaces of a file, where its scene puts them; nothing outside the file is opened."""
+    ending = PurePath(name).suffix.lower()
+    trimesh = extra("trimesh", "mesh", f"a mesh in a {ending} file")
+    try:
+        scene = trimesh.load_scene(io.BytesIO(content), file_type=ending[1:], resolver=None)
+        found = scene.to_mesh()
+        points, faces = np.array(found.vertices, dtype=float), np.array(found.faces)
+    except Exception as trouble:  # whatever a damaged file leads a foreign reader to
+        raise ValueError(str(trouble) or type(trouble).__name__) from None
+    _refuse_many(len(faces), name)
+    return points.reshape(-1, 3), faces.astype(np.int64).reshape(-1, 3)
+
+
+READERS = {
+    ".stl": _stl,
+    ".obj": _obj,
+    ".glb": _by_trimesh,
+    ".gltf": _by_trimesh,
+    ".ply": _by_trimesh,
+    ".off": _by_trimesh,
+}

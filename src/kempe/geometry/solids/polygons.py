@@ -1,5 +1,6 @@
 """Polygons taken apart: convex hulls, and triangles of any outline that does not cross itself."""
 
+from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -104,3 +105,49 @@ def hull_edges(points: Floats) -> list[list[list[float]]]:
         for (a, b), normals in faces.items()
         if len(normals) != 2 or float(normals[0] @ normals[1]) < BENT
     ]
+
+
+def bridged(outline: Floats, holes: Sequence[Floats]) -> Floats:
+    """One ring (m, 2) that goes round an outline and, over bridges to and fro, round its holes.
+
+    The outline goes round counter-clockwise, holes clockwise; they neither touch nor hold each
+    other. Every corner of a bridge occurs twice.
+
+    Own: a bridge from each hole's rightmost corner to the nearest one that it can see.
+    """
+    ring = [tuple(p) for p in np.asarray(outline, dtype=float).tolist()]
+    for hole in sorted(holes, key=lambda h: -float(np.asarray(h)[:, 0].max())):
+        corners = [tuple(p) for p in np.asarray(hole, dtype=float).tolist()]
+        first = max(range(len(corners)), key=lambda k: corners[k])
+        turned = corners[first:] + corners[: first + 1]
+        at = _visible(ring, turned[0])
+        ring = [*ring[: at + 1], *turned, *ring[at:]]
+    return np.array(ring)
+
+
+def _visible(ring: list[tuple[float, ...]], point: tuple[float, ...]) -> int:
+    """A corner of a ring that can be seen from a point inside, to its right where there is one."""
+    p = np.array(point)
+    order = sorted(range(len(ring)), key=lambda k: float(np.hypot(*(np.array(ring[k]) - p))))
+    for k in order:
+        if ring[k][0] >= point[0] and _sees(ring, k, p):
+            return k
+    return order[0]
+
+
+def _sees(ring: list[tuple[float, ...]], k: int, p: Floats) -> bool:
+    """Whether no edge of the ring comes between a point and corner k, which it sees from inside."""
+    q = np.array(ring[k])
+    before, after = np.array(ring[k - 1]), np.array(ring[(k + 1) % len(ring)])
+    inside = _turn(before, q, p) > 0.0 and _turn(q, after, p) > 0.0
+    if _turn(before, q, after) < 0.0:
+        inside = _turn(before, q, p) > 0.0 or _turn(q, after, p) > 0.0
+    if not inside:
+        return False
+    for a, b in zip(ring, [*ring[1:], ring[0]], strict=True):
+        u, v = np.array(a), np.array(b)
+        if np.array_equal(u, q) or np.array_equal(v, q):
+            continue
+        if _turn(p, q, u) * _turn(p, q, v) <= 0.0 and _turn(u, v, p) * _turn(u, v, q) <= 0.0:
+            return False
+    return True

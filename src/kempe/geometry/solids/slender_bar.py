@@ -8,6 +8,7 @@ import numpy as np
 from kempe.geometry.number import Floats
 from kempe.geometry.solids.abstract import AbstractSolid
 from kempe.geometry.solids.convex_part import ConvexPart
+from kempe.geometry.solids.facets import Facets
 from kempe.units import Metres
 
 
@@ -37,3 +38,7 @@ class SlenderBar(AbstractSolid):
     @property
     def convex_parts(self) -> tuple[ConvexPart, ...]:
         return (ConvexPart(np.array([[0.0, 0.0, 0.0], [self.length, 0.0, 0.0]])),)
+
+    @property
+    def facets(self) -> Facets | None:
+        return None

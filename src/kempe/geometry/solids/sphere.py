@@ -6,9 +6,11 @@ from typing import final
 
 import numpy as np
 
+from kempe.geometry import Pose
 from kempe.geometry.number import Floats
-from kempe.geometry.solids.abstract import AbstractSolid
+from kempe.geometry.solids.abstract import AbstractSolid, amid_bar
 from kempe.geometry.solids.convex_part import ConvexPart
+from kempe.geometry.solids.facets import Facets, ball
 from kempe.units import Metres
 
 
@@ -33,3 +35,10 @@ class Sphere(AbstractSolid):
     @property
     def convex_parts(self) -> tuple[ConvexPart, ...]:
         return (ConvexPart(np.zeros((1, 3)), self.radius),)
+
+    @property
+    def facets(self) -> Facets | None:
+        return ball(self.radius)
+
+    def on_bar(self, length: float) -> Pose:
+        return amid_bar(length)

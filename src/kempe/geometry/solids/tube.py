@@ -8,9 +8,11 @@ from typing import final
 import numpy as np
 
 from kempe.errors import BadNumber
+from kempe.geometry import Pose
 from kempe.geometry.number import Floats
-from kempe.geometry.solids.abstract import AbstractSolid
+from kempe.geometry.solids.abstract import AbstractSolid, along_bar
 from kempe.geometry.solids.convex_part import ConvexPart, prisms
+from kempe.geometry.solids.facets import Facets, lathe
 from kempe.units import Metres
 
 SEGMENTS = 72  # convex parts that a tube is made of: they lie within 0.1 % of its radii
@@ -55,3 +57,11 @@ class Tube(AbstractSolid):
             for a, b in pairwise(rims)
         ]
         return prisms(wedges, self.length)
+
+    @property
+    def facets(self) -> Facets | None:
+        r, s, h = self.radius, self.bore, self.length / 2.0
+        return lathe(np.array([[s, -h], [r, -h], [r, h], [s, h]]))
+
+    def on_bar(self, length: float) -> Pose:
+        return along_bar(length)

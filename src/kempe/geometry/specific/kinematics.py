@@ -3,8 +3,6 @@
 The coordinates' one formula is traced; its derivatives are run on whole arrays of coordinates.
 """
 
-import math
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -17,9 +15,7 @@ from kempe.algebra import Expression, Graph, record_formula, tangent
 from kempe.algebra.expression import lifted
 from kempe.algebra.native import native_tape
 from kempe.errors import BadNumber, SingularCoordinates
-from kempe.geometry import Pose
 from kempe.geometry.number import Floats, floats, one_to_one
-from kempe.geometry.rotations.euler import GimbalLock
 from kempe.geometry.specific.abstract import AbstractOrientator, AbstractTranslator
 from kempe.geometry.specific.cartesian import Cartesian
 
@@ -30,8 +26,6 @@ SINGULAR = 1e-10
 FOLLOWED = 1e-6
 Axes = Literal["body", "reference"]
 XYZ = Cartesian()
-# Singular values of G or H below this share of the largest: some rate means nothing there.
-SINGULAR_RATES = 1e-6
 
 
 @final
@@ -481,56 +475,3 @@ def diagonal(blocks: list[Floats]) -> Floats:
 def _padded(C: Floats) -> Floats:
     """Rows of the orientation with zeros before them, for the place."""
     return np.concatenate([np.zeros((*C.shape[:-1], 3)), C], axis=-1)
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class SpecificRates:
-    """Rates of the coordinates of an orientation or of a place; None leaves one open.
-
-    s' = B w with B = G^-1, C B = 0, or s' = H^-1 v
-
-    `SpecificRates(EulerParameters(), (0, 0, 0, 5))` spins a body in line with the world by 10 rad/s
-    about z: w = 2 e0 u' - ...
-
-    Source: [Pissanetzky] sec. 3.6; [KohPark] Fig. 10 gives its bars rates of Euler parameters.
-    """
-
-    coordinates: AbstractOrientator | AbstractTranslator
-    rates: tuple[float | None, ...]
-
-    def __post_init__(self) -> None:
-        names = self.coordinates.names
-        rates = tuple(None if r is None else float(r) for r in self.rates)
-        if len(rates) != len(names):
-            raise BadNumber(
-                f"{self.coordinates!r} has {len(names)} coordinates ({', '.join(names)}), here are"
-                f" {len(rates)} rates: give None for what is left open."
-            )
-        if not all(r is None or math.isfinite(r) for r in rates):
-            raise BadNumber(f"the rates of {self.coordinates!r} must be finite: {rates}.")
-        object.__setattr__(self, "rates", rates)
-
-    @property
-    def is_turning(self) -> bool:
-        """Whether these are coordinates of an orientation."""
-        return isinstance(self.coordinates, AbstractOrientator)
-
-    def matrix(self, X: Pose) -> Floats:
-        """B (n, 3) at a pose: s' = B w, or s' = B v, world axes."""
-        if isinstance(self.coordinates, AbstractOrientator):
-            turning = OrientationCoordinates(self.coordinates)
-            with warnings.catch_warnings(action="ignore", category=GimbalLock):  # refused below
-                s = turning.coordinates(X.rotation.quaternion())
-            forth = np.vstack([turning.G(s, axes="reference"), turning.C(s)])
-        else:
-            moving = TranslationCoordinates(self.coordinates)
-            s = moving.coordinates(np.array([float(c) for c in X.position]))
-            forth = moving.H(s)
-        values = np.linalg.svd(forth, compute_uv=False)
-        if not values[-1] > SINGULAR_RATES * values[0]:
-            raise SingularCoordinates(
-                f"{self.coordinates!r} is singular where the body starts: not all of its rates mean"
-                " something there. Give the velocity or spin itself, or other coordinates."
-            )
-        return np.asarray(np.linalg.pinv(forth)[:, :3])

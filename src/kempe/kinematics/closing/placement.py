@@ -140,7 +140,7 @@ class _Placement:
         turns: Mapping[str, Rotation],
         *,
         backwards: bool,
-        chance: np.random.Generator | None = None,
+        chance: "np.random.Generator | None" = None,
     ) -> None:
         self.layout = layout
         self.attempt = attempt

@@ -78,13 +78,16 @@ function bodyItems(scene, camera, body, pose) {
   for (const shape of body.shapes) {
     const seen = shapeCorners(shape).map((p) => camera.project(carry(pose, p)));
     const near = mean(seen, 2);
-    if (shape.form === "disc") {
+    if (shape.form === "solid") {
+      items.push(...solidItems(camera, shape, pose, colour));
+    } else if (shape.form === "disc") {
       items.push(...discItems(camera, shape, pose, colour, near));
     } else if (shape.form === "line") {
       const own = shape.colour === undefined ? colour : tone(shape.colour);
       items.push({ layer: "bodies", kind: `line ${own}`, d: polyline(seen, shape.closed), near });
     } else if (shape.form === "plate" && !shape.rim) {
-      items.push({ layer: "bodies", kind: `rim ${colour}`, d: polyline(seen, true), near });
+      const holes = (shape.holes || []).map((ring) => polyline(ring.map((p) => camera.project(carry(pose, p))), true));
+      items.push({ layer: "bodies", kind: `rim ${colour}`, d: polyline(seen, true) + holes.join(""), near });
     } else if (shape.form === "bar" && !scene.plane) {
       items.push(...rodItems(scene, camera, seen, colour));
     } else if (scene.plane) {
@@ -103,7 +106,9 @@ function ghostItems(scene, camera, body, pose) {
   let strokes = "";
   let rings = "";
   for (const shape of body.shapes) {
-    if (shape.form === "disc") {
+    if (shape.form === "solid") {
+      rings += sharpLines(camera, shape, pose);
+    } else if (shape.form === "disc") {
       const axis = camera.seen(turn(pose, shape.axis));
       rings += ring(camera.project(carry(pose, shape.centre)), axis, shape.radius * camera.scale);
     } else {
@@ -130,11 +135,16 @@ function pointItems(scene, camera, body, pose) {
 }
 
 /** The shadow of every link on the floor of a spatial scene; thin coloured lines cast none. */
-function shadowItem(scene, camera, poses) {
+function shadowItems(scene, camera, poses) {
   let d = "";
+  let solids = "";
   scene.bodies.forEach((body, b) => {
     for (const shape of body.shapes) {
       if (shape.colour !== undefined) continue;
+      if (shape.form === "solid") {
+        solids += shadowOf(camera, shape, poses[b]);
+        continue;
+      }
       const flat = shapeCorners(shape).map((p) => {
         const [x, y] = carry(poses[b], p);
         return camera.project([x, y, camera.floor]);
@@ -142,7 +152,10 @@ function shadowItem(scene, camera, poses) {
       d += polyline(flat, shape.form === "plate" || shape.form === "disc");
     }
   });
-  return { layer: "floor", kind: "shadow", d, width: 0.8 * scene.sizes.link * camera.size, near: 0 };
+  const width = 0.8 * scene.sizes.link * camera.size;
+  const items = [{ layer: "floor", kind: "shadow", d, width, near: 0 }];
+  if (solids) items.push({ layer: "floor", kind: "shadow-fill", d: solids, near: 0 });
+  return items;
 }
 
 /** Layer by layer; in space what is solid goes from far to near. Equals keep their order. */

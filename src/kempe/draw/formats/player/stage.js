@@ -134,7 +134,7 @@ class Stage {
     const place = this.motion.place(time);
     const poses = this.motion.poses(place);
     const items = [...this.ground];
-    if (!scene.plane) items.push(shadowItem(scene, camera, poses));
+    if (!scene.plane) items.push(...shadowItems(scene, camera, poses));
     scene.bodies.forEach((body, b) => {
       items.push(...bodyItems(scene, camera, body, poses[b]), ...pointItems(scene, camera, body, poses[b]));
     });
