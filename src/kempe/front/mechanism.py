@@ -375,7 +375,7 @@ class Mechanism:
         steps: int = 360,
         *,
         outputs: Sequence[str],
-        over: Over | None = None,
+        over: "Over | None" = None,
         derivatives: int = 0,
         count: int | None = None,
         seed: int = 0,
