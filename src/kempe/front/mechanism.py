@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from kempe.files.documents.document import Document
     from kempe.foreign.imported import Imported
     from kempe.foreign.imported import Report as ForeignReport
+    from kempe.front.batch import Batch
     from kempe.front.builder import Builder
     from kempe.front.circuits import Circuits, MotionPath
     from kempe.front.drag import Drag, Range
@@ -363,6 +364,54 @@ class Mechanism:
         newton, begun = Newton(newton_tolerance, newton_iterations), started(layout, start)
         how = SweepSettings(executor, plan, through, free, newton)
         return Trajectory(layout, swept_from(begun, layout, sample_times(end, steps), how))
+
+    @keeps_what_is_done
+    def batch(
+        self,
+        parameters: Mapping[str, Any],
+        until: float | str | None = None,
+        steps: int = 360,
+        *,
+        outputs: Sequence[str],
+        over: "Over | None" = None,
+        derivatives: int = 0,
+        count: int | None = None,
+        seed: int = 0,
+        threads: int | None = None,
+        memory: float | str | None = None,
+    ) -> "Batch":
+        """Kinematics of many variants at once: positions, and derivatives, of what is asked for.
+
+        `parameters` are columns by name: arrays (n,) of numbers in the unit that the parameter was
+        given in, one number for all variants, or distributions (those of scipy.stats), of which
+        `count` variants are drawn, beginning at `seed`. `until`, `steps` and `over` are as for
+        `kinematics`; `outputs` are names of points and measures; `derivatives` is 1 for their
+        velocities, 2 for accelerations too. `threads` are as many as there are cores, and `memory`
+        ("2 GB", or bytes) the most that the result may take: half of the machine's if omitted.
+
+        Every variant starts on the branch of the mechanism itself: its numbers are led from the
+        mechanism's own to those of the variant, and no determinant may change its sign on the way.
+        Each is swept by the equations, the steps and the tests of `kinematics`, eight at a time in
+        SIMD lanes; `outcomes` of the result says how each ended.
+
+        Examples:
+            >>> import kempe, numpy
+            >>> four_bar = kempe.gallery.four_bar()
+            >>> lengths = numpy.linspace(20.0, 40.0, 5)
+            >>> found = four_bar.batch({"crank": lengths}, until=1.0, outputs=["rocker.angle"])
+            >>> found["rocker.angle"].values.shape
+            (5, 361)
+        """
+        from kempe.front.requests.batch import batch_of
+
+        return batch_of(
+            self,
+            parameters,
+            outputs,
+            span=(until, steps, over),
+            draw=(count, seed),
+            limits=(derivatives, threads, memory),
+        )
 
     @keeps_what_is_done
     def simulate(

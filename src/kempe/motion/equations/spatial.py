@@ -485,7 +485,11 @@ class _Writing:
         for joint in joints:
             ends = [shown_value(joint, stop.gauge, x, "slide", size) for x in (stop.low, stop.high)]
             if ends[0] is not None and ends[1] is not None:
-                self.limits[joint.name] = (min(ends[0], ends[1]), max(ends[0], ends[1]))
+                low, high = self.limits.get(joint.name, (-math.inf, math.inf))
+                low, high = max(low, min(ends[0], ends[1])), min(high, max(ends[0], ends[1]))
+                if low >= high:
+                    return False  # apart from one before: both at once, as rows of their own
+                self.limits[joint.name] = (low, high)
                 return True
         return False
 
