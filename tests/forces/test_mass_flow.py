@@ -251,8 +251,8 @@ def test_what_cannot_flow_is_refused():
     frame = m.body("frame", at=(0, 0))
     with pytest.raises(ExpressionError, match="there is no 'k'"):
         MassFlow(frame.at(0, 0), "-k")
-    with pytest.raises(BadNumber, match="has 2 components"):
-        MassFlow(frame.at(0, 0), "-1", (1.0, 2.0))
+    with pytest.raises(BadNumber, match="has 3 components, these are 4"):
+        MassFlow(frame.at(0, 0), "-1", (1.0, 2.0, 3.0, 4.0))
     m.force(MassFlow(frame.at(0, 0), "-1"), "leak")
     with pytest.raises(BadNumber, match="'frame' has no mass that force 'leak' could change"):
         m.build().simulate(until=1)

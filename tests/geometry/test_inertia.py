@@ -76,7 +76,7 @@ def test_moments_survive_a_turn(cloud):
         (1.0, [0, 0, 0], np.diag([-1.0, 1.0, 1.0]), "the two smaller must add up"),
         (1.0, [0, 0, 0], [[1, 0.5, 0], [0, 1, 0], [0, 0, 1]], "symmetric"),
         (1.0, [0, 0, 0], np.eye(2), "3 x 3"),
-        (1.0, [0, 0], np.eye(3), "3 numbers"),
+        (1.0, [0, 0, 0, 0], np.eye(3), "3 numbers"),
         (1.0, [0, 0, math.nan], np.eye(3), "not finite"),
         (1.0, [0, 0, 0], np.diag([1.0, 1.0, math.inf]), "not finite"),
         (-1.0, [0, 0, 0], np.eye(3), "not negative"),

@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Collection, Sequence
 from functools import cached_property
 from hashlib import blake2s
-from typing import final
+from typing import TYPE_CHECKING, final
 
 from kempe.compile.large.tiles import Kind, kinds_of, tile_program
 from kempe.compile.layout.dynamic_layout import DynamicLayout
@@ -34,9 +34,7 @@ from kempe.compile.program.tape_programs import (
     tape_derivatives,
     tape_program,
 )
-from kempe.compile.small.dynamic_tape import dynamic_tape
 from kempe.compile.small.kinematic_tape import kinematic_tape
-from kempe.compile.trace.dynamic_tracing import TracedDynamics, trace_dynamics
 from kempe.compile.trace.elimination import elimination_order
 from kempe.compile.trace.shape import Row
 from kempe.compile.trace.tracing import TracedSystem, trace
@@ -44,6 +42,9 @@ from kempe.equations.equations import DynamicEquations, Equations
 from kempe.equations.pivot_order import Order, common_order, own_order, suits
 from kempe.errors import MissingPart
 from kempe.results.state import State
+
+if TYPE_CHECKING:
+    from kempe.compile.trace.dynamic_tracing import TracedDynamics
 
 PLANS = ("auto", "small", "large")
 # Pivots that a step computes, up to which it is one program: about one for each joint, coupler and
@@ -245,7 +246,9 @@ class DynamicPrograms:
         return DynamicEquations(self.layout, program)
 
     @cached_property
-    def _traced(self) -> TracedDynamics:
+    def _traced(self) -> "TracedDynamics":
+        from kempe.compile.trace.dynamic_tracing import trace_dynamics
+
         return trace_dynamics(self.layout)
 
     @cached_property
@@ -255,6 +258,8 @@ class DynamicPrograms:
         return whitened_kinds(self.layout, kinds_of(self.layout.layout))
 
     def _small(self, kept: tuple[int, ...]) -> DynamicProgram:
+        from kempe.compile.small.dynamic_tape import dynamic_tape
+
         inner = self.layout.layout
         bodies = [inner.markers_of(e) for e in inner.elements]
         order = elimination_order([self._traced.system.rows[k] for k in kept], bodies)
@@ -264,6 +269,7 @@ class DynamicPrograms:
 
         def derived() -> Derived:
             from kempe.compile.small.derivative_tape import derivative_tape
+            from kempe.compile.trace.dynamic_tracing import trace_dynamics
 
             traced = trace_dynamics(layout)
             found = derivative_tape(traced, layout.layout.coordinates, kept)

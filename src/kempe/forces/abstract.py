@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 from kempe.errors import BadConnection
 from kempe.forces.given_laws import keep_laws
+from kempe.forces.given_numbers import keep_numbers
 from kempe.forces.instant import Action, Instant
 from kempe.forces.words import Written
 from kempe.geometry import Marker, Scalar
@@ -47,6 +48,7 @@ class AbstractForce(ABC):
             called = self.name or type(self).__name__
             raise BadConnection(f"force {called!r} acts nowhere: give it a marker or a measure.")
         keep_laws(self, self._called)
+        keep_numbers(self, self._called)
 
     @property
     def _called(self) -> str:

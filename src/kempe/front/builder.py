@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, TypeVar, final
+from typing import TYPE_CHECKING, Any, TypeVar, final
 
 from kempe.couplers import AbstractCoupler
 from kempe.drives import AbstractLaw, Drive
@@ -16,7 +16,6 @@ from kempe.errors import (
 )
 from kempe.events import AbstractEvent
 from kempe.forces import AbstractForce
-from kempe.front.beams import BeamPart, added_beam
 from kempe.front.mechanism import Mechanism
 from kempe.front.parts import (
     BodyPart,
@@ -28,6 +27,8 @@ from kempe.front.parts import (
     added_inertia,
     added_point,
     added_stick,
+    given_inertia,
+    gravity_of,
     law_of,
     marker_of,
     point_of,
@@ -41,8 +42,7 @@ from kempe.front.parts import (
 )
 from kempe.geometry import GROUND, Inertia, Marker, Pose, Rotation, Vector
 from kempe.geometry.curves import AbstractCurve
-from kempe.geometry.section import Section
-from kempe.geometry.solids import AbstractSolid
+from kempe.geometry.solids import AbstractSolid, SlenderBar
 from kempe.geometry.specific import SpecificRates
 from kempe.geometry.surfaces import AbstractSurface
 from kempe.joints import Absolute, AbstractJoint, Fixed, Prismatic, Revolute
@@ -53,6 +53,10 @@ from kempe.model.shape import BodyShape
 from kempe.model.start_rate import StartRate
 from kempe.names import refuse_unreadable
 from kempe.units import in_si
+
+if TYPE_CHECKING:
+    from kempe.front.beams import BeamPart
+    from kempe.geometry.section import Section
 
 Points = Mapping[str, Sequence[Number]] | None
 J = TypeVar("J", bound=AbstractJoint)
@@ -67,7 +71,8 @@ class Builder:
     """Collects bodies, joints and drives, and makes a frozen `Mechanism` of them.
 
     Bare numbers are in `units` (lengths) and radians; text carries its own unit ("30 mm").
-    `gravity` is in m/s^2, whatever the unit of lengths.
+    `gravity` is in m/s^2, whatever the unit of lengths: a vector, or how strongly it pulls down,
+    against y in the plane and against z in space.
 
     Examples:
         >>> import kempe
@@ -85,13 +90,10 @@ class Builder:
         *,
         plane: bool = False,
         units: str = "m",
-        gravity: Sequence[Number] = (0.0, 0.0, 0.0),
+        gravity: Number | Sequence[Number] = (0.0, 0.0, 0.0),
     ) -> None:
         in_si(1.0, "m", units)  # refuses what is no unit of length
-        if len(gravity) not in (2, 3):
-            raise BadNumber(f"gravity has 2 or 3 components, these are {len(gravity)}: {gravity}.")
-        gx, gy, gz = (*(in_si(g, "m/s**2") for g in gravity), 0.0)[:3]
-        self.gravity = (gx, gy, gz)
+        self.gravity = gravity_of(gravity, plane=bool(plane))
         self.name = name
         self.plane = bool(plane)
         self.units = units
@@ -133,6 +135,17 @@ class Builder:
         near = nearest_name(name, [*self._bodies, *self._joints])
         raise UnknownName(f"there is no body or joint {name!r}.{near}")
 
+    def __repr__(self) -> str:
+        counts = {
+            "body": len(self._bodies),
+            "joint": len(self._joints),
+            "drive": len(self._drives),
+            "force": len(self._forces),
+        }
+        plural = {"body": "bodies"}
+        parts = [f"{n} {w if n == 1 else plural.get(w, w + 's')}" for w, n in counts.items() if n]
+        return f"Builder {self.name!r}: {', '.join(parts) or 'nothing yet'}; .build() makes it"
+
     # -- bodies ------------------------------------------------------------------------------
 
     @property
@@ -148,7 +161,9 @@ class Builder:
         at: Sequence[Number] | None = None,
         angle: Number | None = None,
         rotation: Rotation | None = None,
-        inertia: Inertia | None = None,
+        mass: Number | None = None,
+        centre: Sequence[Number] | None = None,
+        inertia: Inertia | Number | None = None,
         shape: AbstractSolid | None = None,
         density: Number | None = None,
         outline: Sequence[str] = (),
@@ -159,7 +174,11 @@ class Builder:
 
         `points` (of 2 or 3 coordinates, in the body's axes), `at` (of its origin, in the world's)
         and other lengths are in the builder's units, `angle` in rad, unless text says otherwise.
-        `inertia` is in SI, in the body's axes; pictures draw through the points in `outline`.
+        Pictures draw through the points in `outline`.
+
+        A body has a `mass` (kg) in a `centre` of mass (its origin if omitted), and in the plane one
+        number as `inertia`, its moment about that centre (kg m^2; 0, a point mass, if omitted); or
+        an `Inertia` says all of it, in SI and in the body's axes. Without any it has no mass.
 
         `shape` is the solid it is made of, its frame at the body's origin: it is drawn, and
         `interference` looks at it. With a `density` (kg/m^3, or text such as "7.85 g/cm^3") the
@@ -183,9 +202,11 @@ class Builder:
         with about(f"the start of body {name!r}"):
             motion = velocity_of(velocity, self.units), spin_of(spin)
         anywhere = guess is not None and at is None
+        with about(f"the mass of body {name!r}"):
+            weight = given_inertia(mass, centre, inertia, self.units, plane=self.plane)
         refuse_massless(name, shape, density)
         self._bodies[name] = Body(
-            name, places, guess, inertia, tuple(outline), *motion, anywhere=anywhere
+            name, places, guess, weight, tuple(outline), *motion, anywhere=anywhere
         )
         part = BodyPart(self, name)
         if shape is not None:
@@ -200,6 +221,7 @@ class Builder:
         points: Points = None,
         at: Sequence[Number] | None = None,
         angle: Number | None = None,
+        mass: Number | None = None,
         inertia: Inertia | None = None,
         shape: AbstractSolid | None = None,
         density: Number | None = None,
@@ -210,7 +232,8 @@ class Builder:
 
         `points`, `at`, `angle`, `inertia`, `velocity` and `spin` are those of `body`, and so are
         `shape` and `density`; cylinders, tubes and cones lie along the bar, half way, blocks and
-        balls half way, plates and meshes as they are drawn in the bar's axes.
+        balls half way, plates and meshes as they are drawn in the bar's axes. A `mass` (kg) alone
+        is that of a slender bar: m l^2 / 12 about its middle.
 
         Example: a round steel bar of 100 mm.
             >>> import kempe
@@ -228,6 +251,11 @@ class Builder:
             )
         ends = {"start": (0.0, 0.0, 0.0), "end": (metres, 0.0, 0.0)}
         extra = self._places(name, points)
+        if mass is not None:
+            if inertia is not None:
+                raise BadNumber(f"bar {name!r} has a mass and an inertia: give one of them.")
+            with about(f"the mass of bar {name!r}"):
+                inertia = SlenderBar(metres).inertia(mass=mass)
         for word in ends.keys() & extra.keys():
             raise DuplicateName(f"bar {name!r} has a point {word!r} already.", name=word)
         refuse_massless(name, shape, density)
@@ -281,14 +309,14 @@ class Builder:
         self,
         name: str,
         length: Number,
-        section: Section,
+        section: "Section",
         *,
         segments: int = 8,
         at: Sequence[Number] = (0.0, 0.0),
         angle: Number = 0.0,
         rotation: Rotation | None = None,
         damping: Number = 0.0,
-    ) -> BeamPart:
+    ) -> "BeamPart":
         """A flexible beam `name` of a `length` and a `section`: rigid pieces, springs between them.
 
         k = E I / h in the middle of each of n `segments` of h = L / n, in space about both axes and
@@ -301,8 +329,7 @@ class Builder:
         Example: a steel strip of 0.5 m bends by P L^3 / (3 E I) = 0.0298 m under 10 N at its end.
             >>> import kempe
             >>> from kempe.forces import Weight
-            >>> from kempe.geometry.section import Section
-            >>> from kempe.measures import Coordinate
+            >>>             >>> from kempe.measures import Coordinate
             >>> m = kempe.Builder("cantilever", plane=True)
             >>> strip = Section.rectangle("4 mm", "12.5 mm", young="210 GPa", density=7850)
             >>> beam = m.beam("beam", 0.5, strip, segments=20)
@@ -312,6 +339,8 @@ class Builder:
             >>> print(round(m.build().statics()["tip"], 4))
             -0.0296
         """
+        from kempe.front.beams import added_beam
+
         how = (segments, at, angle, rotation, damping)
         return added_beam(self, name, length, section, *how)
 
@@ -529,6 +558,17 @@ class Builder:
                 length_unit=self.units,
             )
         )
+
+    def add_point(self, body: str, name: str, place: Sequence[Number]) -> Marker:
+        """A point called `name` at a `place` in the axes of a `body` that is there already."""
+        known = self._bodies.get(body)
+        if known is None:
+            raise UnknownName(f"{body!r} takes no named points: use {body}.at(x, y).")
+        if name in known.points:
+            raise DuplicateName(f"body {body!r} has a point {name!r} already.", name=name)
+        points = {**known.points, **self._places(body, {name: place})}
+        self._bodies[body] = replace(known, points=points)
+        return self._bodies[body].marker(name)
 
     def known_body(self, name: str) -> Body | None:
         """The body called `name`; None for the ground."""

@@ -15,6 +15,7 @@ from kempe.front.position import Position
 from kempe.front.trajectory import Trajectory
 from kempe.geometry.number import finite
 from kempe.kinematics.closing.closing import close
+from kempe.notebook import text_html
 from kempe.outcome import DONE
 from kempe.results import Motion
 from kempe.results.reports.linearization import AbstractLinearModel, LinearModel, Mode
@@ -139,6 +140,10 @@ class Linearization(AbstractLinearModel):
 
     def __str__(self) -> str:
         return f"{self.state.trajectory.subject.name}: {self.report}"
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: its freedoms and modes in words."""
+        return text_html(str(self))
 
     def __repr__(self) -> str:
         return (

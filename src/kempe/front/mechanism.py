@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from kempe.files.documents.document import Document
     from kempe.foreign.imported import Imported
     from kempe.foreign.imported import Report as ForeignReport
+    from kempe.front.batch import Batch
     from kempe.front.builder import Builder
     from kempe.front.circuits import Circuits, MotionPath
     from kempe.front.drag import Drag, Range
@@ -44,12 +45,14 @@ if TYPE_CHECKING:
     from kempe.front.requests.start import Start
     from kempe.front.requests.sweep import Over
     from kempe.front.solver import Solver
+    from kempe.front.surfaces import SingularCurves, Workspace
     from kempe.front.trajectory import Trajectory
     from kempe.kinematics.check.check import LoopMobility
     from kempe.motion.search.search import Effort
     from kempe.results.maps.assemblies import Assemblies
     from kempe.results.maps.component import Component
     from kempe.results.maps.motion_map import MotionMap
+    from kempe.results.maps.surface_map import SurfaceMap
     from kempe.results.reports.freedom_count import FreedomCount
 
 MOST_NAMED = 6  # joints in the sentence that describes a mechanism
@@ -365,6 +368,54 @@ class Mechanism:
         return Trajectory(layout, swept_from(begun, layout, sample_times(end, steps), how))
 
     @keeps_what_is_done
+    def batch(
+        self,
+        parameters: Mapping[str, Any],
+        until: float | str | None = None,
+        steps: int = 360,
+        *,
+        outputs: Sequence[str],
+        over: "Over | None" = None,
+        derivatives: int = 0,
+        count: int | None = None,
+        seed: int = 0,
+        threads: int | None = None,
+        memory: float | str | None = None,
+    ) -> "Batch":
+        """Kinematics of many variants at once: positions, and derivatives, of what is asked for.
+
+        `parameters` are columns by name: arrays (n,) of numbers in the unit that the parameter was
+        given in, one number for all variants, or distributions (those of scipy.stats), of which
+        `count` variants are drawn, beginning at `seed`. `until`, `steps` and `over` are as for
+        `kinematics`; `outputs` are names of points and measures; `derivatives` is 1 for their
+        velocities, 2 for accelerations too. `threads` are as many as there are cores, and `memory`
+        ("2 GB", or bytes) the most that the result may take: half of the machine's if omitted.
+
+        Every variant starts on the branch of the mechanism itself: its numbers are led from the
+        mechanism's own to those of the variant, and no determinant may change its sign on the way.
+        Each is swept by the equations, the steps and the tests of `kinematics`, eight at a time in
+        SIMD lanes; `outcomes` of the result says how each ended.
+
+        Examples:
+            >>> import kempe, numpy
+            >>> four_bar = kempe.gallery.four_bar()
+            >>> lengths = numpy.linspace(20.0, 40.0, 5)
+            >>> found = four_bar.batch({"crank": lengths}, until=1.0, outputs=["rocker.angle"])
+            >>> found["rocker.angle"].values.shape
+            (5, 361)
+        """
+        from kempe.front.requests.batch import batch_of
+
+        return batch_of(
+            self,
+            parameters,
+            outputs,
+            span=(until, steps, over),
+            draw=(count, seed),
+            limits=(derivatives, threads, memory),
+        )
+
+    @keeps_what_is_done
     def simulate(
         self,
         until: float | str,
@@ -571,10 +622,12 @@ class Mechanism:
         limits: Limits = None,
         at: Number | None = None,
         effort: "Effort | None" = None,
-    ) -> "MotionMap":
-        """Every way it can move, with one freedom left: loops and arcs, certified to be all.
+    ) -> "MotionMap | SurfaceMap":
+        """Every way it can move, certified to be all.
 
-        `held`, `limits`, `at` and `effort` are those of `assemblies`.
+        With one freedom left these are loops and arcs, a `MotionMap`; with two they are surfaces, a
+        `SurfaceMap`. Of a mechanism with more freedoms hold some: `motions({"crank.angle": 0.5})`
+        is a slice of its positions. `held`, `limits`, `at` and `effort` are those of `assemblies`.
 
         Examples:
             >>> import kempe
@@ -672,6 +725,26 @@ class Mechanism:
         from kempe.front.requests.motions import follow
 
         return follow(self.layout, component, step)
+
+    def workspace(self, found: "MotionMap | SurfaceMap", point: str) -> "Workspace":
+        """Where `point`, such as "coupler.P", can be: `found` are motions of two freedoms.
+
+        Its area, its rim, and the lines along which the point cannot be moved at will.
+        """
+        from kempe.front.surfaces import surfaces_of, workspace
+
+        return workspace(self.layout, surfaces_of(found), point)
+
+    def singular_curves(
+        self, found: "MotionMap | SurfaceMap", first: str, second: str
+    ) -> "SingularCurves":
+        """Where drives on the measures `first` and `second` lose rank.
+
+        `found` are motions of two freedoms.
+        """
+        from kempe.front.surfaces import singular_curves, surfaces_of
+
+        return singular_curves(self.layout, surfaces_of(found), (first, second))
 
     @overload
     def pictures(self, found: "MotionMap") -> "MapPictures": ...

@@ -16,7 +16,7 @@ from kempe.errors import (
     nearest_name,
 )
 from kempe.forces import AbstractForce
-from kempe.geometry import GROUND, Inertia, Marker, X, Y, Z
+from kempe.geometry import GROUND, Inertia, Marker, Vector, X, Y, Z
 from kempe.geometry.curves import AbstractCurve
 from kempe.geometry.solids import AbstractSolid
 from kempe.geometry.specific import SpecificRates
@@ -58,10 +58,43 @@ class BodyPart:
     _builder: "Builder"
     name: str
 
+    def __repr__(self) -> str:
+        body = self._builder.known_body(self.name)
+        points = "".join(f", .{name}" for name in body.points) if body is not None else ""
+        return f"Body {self.name!r}: .at(x, y){points}, .angle, .x, .y"
+
     def at(self, x: float | str, y: float | str, z: float | str = 0.0) -> Marker:
         """The place `x`, `y`, `z` on the body, in its axes and the builder's units."""
         with about(f"a place on {self.name!r}"):
             return Marker(self.name, self._builder.triple((x, y, z)))
+
+    def at_world(self, x: float | str, y: float | str, z: float | str = 0.0) -> Marker:
+        """The place on the body that lies at `x`, `y`, `z` of the world while it is where `at` and
+        `angle` say.
+
+        p_B = X_WB^-1 p_W
+
+        So a joint is put where one has measured it: in world axes and the builder's units.
+        """
+        with about(f"a place on {self.name!r}"):
+            place = self._builder.triple((x, y, z))
+        if self.name == GROUND:
+            return Marker(GROUND, place)
+        body = self._builder.known_body(self.name)
+        if body is None or body.guess is None or body.anywhere:
+            raise UnknownName(
+                f"nobody knows where {self.name!r} lies in the world: give it at=(x, y) and angle=,"
+                f" or use {self.name}.at(x, y) in its own axes."
+            )
+        p = body.guess.inverse().point(Vector(*place))
+        return Marker(self.name, (float(p.x), float(p.y), float(p.z)))
+
+    def add_point(self, name: str, x: float | str, y: float | str, z: float | str = 0.0) -> Marker:
+        """A new point `name` of the body at `x`, `y`, `z`, in its axes and the builder's units.
+
+        From now on `part.NAME` is this place, and trajectories have "part.NAME".
+        """
+        return self._builder.add_point(self.name, name, (x, y, z))
 
     def point(self, name: str) -> Marker:
         """The point of the body called `name`, as a place."""
@@ -75,7 +108,7 @@ class BodyPart:
             raise AttributeError(name)
         body = self._builder.known_body(self.name)
         if body is None or name not in body.points:
-            known = [*(body.points if body else ()), "angle", "x", "y", "z", "at"]
+            known = [*(body.points if body else ()), "angle", "x", "y", "z", "at", "at_world"]
             raise UnknownPart(f"{self.name!r} has no {name!r}.{nearest_name(name, known)}")
         return body.marker(name)
 
@@ -107,6 +140,11 @@ class JointPart(Generic[J]):
 
     _builder: "Builder"
     joint: J
+
+    def __repr__(self) -> str:
+        kind = type(self.joint).__name__
+        words = ", ".join(f".{measure.word}" for measure in self.joint.measures)
+        return f"{kind} {self.name!r}{': ' if words else ''}{words}"
 
     @property
     def name(self) -> str:
@@ -142,6 +180,56 @@ def point_of(given: Any, units: str, name: str = "", body: str = "") -> Triple:
         raise BadNumber(f"a point has 2 or 3 coordinates, this one has {len(numbers)}: {given}.")
     x, y, z = (*numbers, 0.0)[:3]
     return x, y, z
+
+
+def gravity_of(given: Number | Sequence[Number], *, plane: bool) -> Triple:
+    """Gravity (m/s^2) in world axes: a vector of 2 or 3 components, or a pull downwards.
+
+    A number g is (0, -g, 0) in the plane and (0, 0, -g) in space.
+    """
+    if isinstance(given, str | int | float):
+        with about("gravity"):
+            pull = in_si(given, "m/s**2")
+        if pull < 0.0:
+            raise BadNumber(
+                f"gravity={given}: a number says how strongly it pulls down, so write {-pull:g}, or"
+                f" give a direction, such as {'(0, -9.81)' if plane else '(0, 0, -9.81)'}."
+            )
+        return (0.0, -pull, 0.0) if plane else (0.0, 0.0, -pull)
+    if len(given) not in (2, 3):
+        raise BadNumber(f"gravity has 2 or 3 components, these are {len(given)}: {given}.")
+    x, y, z = (*(in_si(g, "m/s**2") for g in given), 0.0)[:3]
+    return x, y, z
+
+
+def given_inertia(
+    mass: Number | None,
+    centre: Sequence[Number] | None,
+    inertia: Inertia | Number | None,
+    units: str,
+    *,
+    plane: bool,
+) -> Inertia | None:
+    """The mass properties of a body: as they are given whole, or of a mass and a moment about z.
+
+    The centre (m) has bare numbers in `units`.
+    """
+    if inertia is None and mass is None and centre is None:
+        return None
+    if isinstance(inertia, Inertia):
+        if mass is not None or centre is not None:
+            raise BadNumber("an Inertia says mass and centre: leave mass= and centre= out.")
+        return inertia
+    if mass is None:
+        word = "inertia" if inertia is not None else "centre"
+        raise BadNumber(f"{word}= goes with a mass: give mass= too.")
+    if inertia is not None and not plane:
+        raise BadNumber(
+            "in space a body's inertia is a tensor: give inertia=kempe.Inertia(mass, centre, ...)."
+        )
+    at = point_of((0.0, 0.0) if centre is None else centre, units)
+    moment = 0.0 if inertia is None else in_si(inertia, "kg*m^2")
+    return Inertia(in_si(mass, "kg"), at, moment)  # type: ignore[arg-type]
 
 
 def refuse_unmeasured(what: str, measure: object) -> None:

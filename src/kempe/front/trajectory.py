@@ -20,6 +20,7 @@ from kempe.export import plots, summary, tables, text_report
 from kempe.export import saved_trajectory as saved
 from kempe.front.parts import in_words
 from kempe.geometry import GROUND
+from kempe.notebook import page_html, text_html
 from kempe.outcome import Outcome
 from kempe.pictures.outlines import Outlines
 from kempe.readings.analysis_readings import Relative, Transmission
@@ -222,6 +223,15 @@ class Trajectory:
         return (
             f"Trajectory of {self.subject.name!r}: {len(self)} samples, {span}, {self.outcome.name}"
         )
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the motion, to be played; else in words where nothing moves."""
+        from kempe.draw.formats.html import player_html
+        from kempe.pictures.animation import FEWEST_FRAMES, standing
+
+        if len(self) < FEWEST_FRAMES:
+            return text_html(f"{self!r}\n{self.outcome}")
+        return page_html(player_html(standing(self, ()))) + text_html(repr(self))
 
     def columns(self, *names: str, units: Iterable[str] = ()) -> dict[str, FloatArray]:
         """Columns (n,) by name, t first: all of them, or those of `names`, in `units` or SI.

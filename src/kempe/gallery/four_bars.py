@@ -33,7 +33,7 @@ def four_bar(
     """
     lengths = {"crank": crank, "coupler": coupler, "rocker": rocker, "ground": ground}
     for name, length in lengths.items():
-        if not (math.isfinite(length) and length > 0):
+        if not 0 < length < math.inf:
             raise BadNumber(
                 f"four_bar: {name} is {length!r}: every length must be a positive number."
             )
@@ -41,7 +41,7 @@ def four_bar(
     P = (0.5 * coupler, 0.5 * coupler) if point is None else point
     m = Builder("four-bar", plane=plane, units=units)
     moving, points = (crank, coupler, rocker), (None, {"P": P}, None)
-    loop = four_bar_loop(m, 0, complex(ground), moving, angle, points=points)
+    loop = four_bar_loop(m, 0, ground, moving, angle, points=points)
     m.drive(loop.crank.angle, start=angle, rpm=60)
     return m.build()
 

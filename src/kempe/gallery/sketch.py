@@ -139,7 +139,7 @@ def four_bar_loop(
     `lengths`, `names` and `points` are in the order crank, coupler, rocker.
     """
     r, b, s = lengths
-    B = A + polar(r, angle)
+    B, D = A + polar(r, angle), complex(D)
     C = dyad(B, D, b, s) if left else dyad(D, B, s, b)
     crank = m.bar(names[0], r, at=xy(A), angle=angle, points=points[0])
     coupler = bar(m, names[1], B, C, b, points[1])
@@ -164,7 +164,7 @@ def four_bar_with_point(
     """A four-bar in the plane between (0, 0) and D, with P on its coupler."""
     m = Builder(name, plane=True)
     points = (None, {"P": P}, None)
-    return m, four_bar_loop(m, 0, complex(D), lengths, angle, names=names, left=left, points=points)
+    return m, four_bar_loop(m, 0, D, lengths, angle, names=names, left=left, points=points)
 
 
 def swing(m: Builder, gauge: Gauge, at: float, amplitude: float, phase: float = 0.0) -> None:

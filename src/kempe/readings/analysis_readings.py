@@ -67,6 +67,12 @@ class Transmission:
     layout: Layout
     motion: Motion
 
+    def __repr__(self) -> str:
+        return (
+            f"Transmission of {self.layout.model.name!r}, {len(self.motion)} samples: .angle(),"
+            " .ratio(...), .condition"
+        )
+
     def condition(self) -> Condition:
         """Singular values of what is solved: the smallest is nought in a singular position."""
         return condition(self.layout, self.motion)
@@ -148,6 +154,10 @@ class Relative:
     """
 
     motion: RelativeMotion  # poses and twists
+
+    def __repr__(self) -> str:
+        words = [w for w in dir(type(self)) if not w.startswith("_") and w != "motion"]
+        return f"Relative motion, {len(self.motion.t)} samples: .{', .'.join(words)}"
 
     @property
     def instant_centre(self) -> InstantCentre:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from kempe.errors import BadNumber, UnknownName
 from kempe.kinematics.observe.curvature import Curvature, curvature
 from kempe.kinematics.observe.turn_counting import leaps
+from kempe.notebook import table_html
 from kempe.units import factor
 
 
@@ -42,6 +43,7 @@ FloatArray = NDArray[np.float64]
 Kind = Literal["scalar", "point", "force", "effort", "value", "values"]
 
 AXES = ("x", "y", "z")
+SUMMARY = ("", "samples", "min", "max", "mean", "peak to peak")  # heads of a table
 NO_DIRECTION = (
     "the axis whose angle it is points along the axis it is read about. Read the joint's angle, or"
     " 'orientation', instead."
@@ -91,12 +93,27 @@ class AbstractSamples(ABC):
         """The mean of the samples."""
         return self._summary(self._told.mean(), unit)
 
+    def ptp(self, unit: str | None = None) -> Quantity:
+        """Peak to peak: largest minus smallest."""
+        return self._summary(np.ptp(self._told), unit)
+
     def to(self, unit: str) -> FloatArray:
         """The values in another unit."""
         return self.values * factor(self.unit, unit)
 
     def __len__(self) -> int:
         return len(self.values)
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: how many samples, and between what they lie."""
+        name = getattr(self, "name", "")
+        if not len(self):
+            return table_html(["", "samples"], [[name, 0]])
+        try:
+            told = [str(summary()) for summary in (self.min, self.max, self.mean, self.ptp)]
+        except UnknownName:  # an angle without a direction anywhere
+            told = ["-"] * 4
+        return table_html(SUMMARY, [[name, len(self), *told]])
 
 
 class AbstractVectors(AbstractSamples):
@@ -162,10 +179,6 @@ class ScalarChannel(AbstractSamples):
             )
         return told
 
-    def ptp(self, unit: str | None = None) -> Quantity:
-        """Peak to peak: largest minus smallest."""
-        return self._summary(np.ptp(self._told), unit)
-
     def __repr__(self) -> str:
         if not len(self):
             return f"{self.name}: no samples"
@@ -182,6 +195,10 @@ class Series(AbstractSamples):
     values: FloatArray
     unit: str
     shown: str
+
+    def __repr__(self) -> str:
+        told = f" from {self.min()!r} to {self.max()!r}" if len(self) else ""
+        return f"{len(self)} samples{told}"
 
 
 @final
@@ -203,6 +220,26 @@ class PointChannel:
     def __post_init__(self) -> None:
         _freeze(self.t, self.position, self.velocity, self.acceleration)
 
+    def _each(self, numbers: FloatArray, unit: str | None) -> tuple[Quantity, ...]:
+        shown = unit or self.shown
+        return tuple(Quantity(float(x) * factor("m", shown), shown) for x in numbers)
+
+    def min(self, unit: str | None = None) -> tuple[Quantity, ...]:
+        """The smallest of each coordinate: a corner of the box around the path."""
+        return self._each(_some(self.position).min(axis=0), unit)
+
+    def max(self, unit: str | None = None) -> tuple[Quantity, ...]:
+        """The largest of each coordinate: the other corner of the box around the path."""
+        return self._each(_some(self.position).max(axis=0), unit)
+
+    def mean(self, unit: str | None = None) -> tuple[Quantity, ...]:
+        """The mean of each coordinate over the samples."""
+        return self._each(_some(self.position).mean(axis=0), unit)
+
+    def ptp(self, unit: str | None = None) -> tuple[Quantity, ...]:
+        """How far the path reaches along each axis: largest minus smallest."""
+        return self._each(np.ptp(_some(self.position), axis=0), unit)
+
     @property
     def speed(self) -> Series:
         """The length of the velocity."""
@@ -218,6 +255,14 @@ class PointChannel:
         """The length of the path through the samples."""
         steps = np.linalg.norm(np.diff(self.position, axis=0), axis=1)
         return Quantity(float(steps.sum()) * factor("m", self.shown), self.shown)
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the box around the path, axis by axis."""
+        if not len(self):
+            return table_html(["", "samples"], [[self.name, 0]])
+        told = zip(self.min(), self.max(), self.mean(), self.ptp(), strict=True)
+        rows = [[f"{self.name}.{a}", len(self), *row] for a, row in zip(AXES, told, strict=False)]
+        return table_html(SUMMARY, rows)
 
     def to(self, unit: str) -> FloatArray:
         """The positions in another unit."""

@@ -32,6 +32,7 @@ from kempe.errors import (
 from kempe.kinematics.transmission.transfer import only_slides, transfer
 from kempe.model import Model, Output
 from kempe.model.output import NAME
+from kempe.notebook import table_html
 from kempe.readings.analysis_readings import TRANSMISSION, analyses, ratio_reading
 from kempe.readings.channel import AXES, Channel, Kind, ValueChannel
 from kempe.readings.contact_gaps import contact_readings
@@ -172,6 +173,14 @@ class Registry:
         }
         for output in named:
             self.channels.setdefault(output.name, _formula(output))
+
+    def __repr__(self) -> str:
+        return f"Registry of {len(self.channels)} names: list(registry) has all, with units"
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: names, units and what they are."""
+        rows = [(r.name, r.unit or "-", r.description) for r in self.channels.values()]
+        return table_html(["name", "unit", "what it is"], rows)
 
     def __iter__(self) -> Iterator[Reading]:
         """Every reading by a name of its own: channels, each with its parts, and analyses."""

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.errors import ModelError
+from kempe.notebook import table_html
 from kempe.results.motion import Motion
 
 FloatArray = NDArray[np.float64]
@@ -25,6 +26,19 @@ class Energy:
     potential: FloatArray
     dissipated: FloatArray
     driven: FloatArray
+
+    def __repr__(self) -> str:
+        words = ("kinetic", "potential", "dissipated", "driven", "total")
+        spans = [f"{w} {_span(getattr(self, w))}" for w in words if len(self.kinetic)]
+        return f"Energy, {len(self.kinetic)} samples in J: {', '.join(spans)}".rstrip(": ")
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: where the energy is, least and most (J)."""
+        words = ("kinetic", "potential", "dissipated", "driven", "total")
+        spans = [getattr(self, word) for word in words if len(self.kinetic)]
+        ends = [(f"{x.min():.6g} J", f"{x.max():.6g} J") for x in spans]
+        rows = [(word, *end) for word, end in zip(words, ends, strict=False)]
+        return table_html(["energy", "least", "most"], rows)
 
     @property
     def mechanical(self) -> FloatArray:
@@ -45,3 +59,8 @@ def energy_of(motion: Motion) -> Energy:
             " Mechanism.simulate."
         )
     return Energy(motion.kinetic, motion.potential, motion.dissipated, motion.driven)
+
+
+def _span(values: FloatArray) -> str:
+    """The least and the most of values."""
+    return f"{values.min():.4g} to {values.max():.4g}"

@@ -10,23 +10,22 @@ floors of the pivots), and the rows of q, v and a.
 Own: the acceptance of a step.
 """
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial, reduce
 from typing import Final, TypeAlias, final
 
-from kempe.algebra.tape import Tape
-from kempe.compile.llvm.emit import (
-    CHUNK,
-    Registers,
-    live_registers,
-    operations,
-    write_operations,
-    write_section,
-)
+from kempe.compile.llvm.emit import CHUNK, live_registers, write_section
 from kempe.compile.llvm.fused import NAME
 from kempe.compile.llvm.ir import EXPECTED, SCALAR, UNCHANGING, Loop, Module, Writer
 from kempe.compile.llvm.machine_code import CompileEffort
+from kempe.compile.llvm.sections import (
+    AbstractSections,
+    CalledSections,
+    InlineSections,
+    consecutive,
+    folded,
+    section_numbers,
+)
 from kempe.compile.small.kinematic_tape import SWEPT, KinematicTape
 
 MOST_CORRECTIONS: Final = 10
@@ -50,77 +49,6 @@ def sweep_text(kinematic: KinematicTape) -> str:
     return _Sweep(kinematic).text()
 
 
-class AbstractSections(ABC):
-    """Registers at some point of a function, and the sections that can run there."""
-
-    @abstractmethod
-    def put(self, registers: Iterable[int], values: Sequence[str]) -> None:
-        """Set registers."""
-
-    @abstractmethod
-    def run(self, section: str) -> None:
-        """Run a section."""
-
-    @abstractmethod
-    def values(self, registers: Iterable[int]) -> list[str]:
-        """What stands in registers now."""
-
-    @abstractmethod
-    def fork(self) -> "AbstractSections":
-        """These registers, for a way of the function that only this point leads to."""
-
-
-@final
-class InlineSections(AbstractSections):
-    """Sections written in place; every register is an SSA value."""
-
-    def __init__(self, writer: Writer, tape: Tape, values: dict[int, str]) -> None:
-        self._writer = writer
-        self._tape = tape
-        self._registers = Registers(writer.lanes, tape, _refused, values)
-
-    def put(self, registers: Iterable[int], values: Sequence[str]) -> None:
-        self._registers.values.update(zip(registers, values, strict=True))
-
-    def run(self, section: str) -> None:
-        code = operations(self._tape, _section_numbers(self._tape)[section])
-        write_operations(self._writer, self._tape, code, self._registers)
-
-    def values(self, registers: Iterable[int]) -> list[str]:
-        return [self._registers[int(register)] for register in registers]
-
-    def fork(self) -> "InlineSections":
-        return InlineSections(self._writer, self._tape, dict(self._registers.values))
-
-
-@final
-class CalledSections(AbstractSections):
-    """Sections called; registers stand in memory at `%registers`, on every way alike."""
-
-    def __init__(self, writer: Writer, tape: Tape, names: dict[str, str]) -> None:
-        self._writer = writer
-        self._tape = tape
-        self._names = names
-
-    def put(self, registers: Iterable[int], values: Sequence[str]) -> None:
-        w = self._writer
-        for register, value in zip(registers, values, strict=True):
-            w.store(value, w.at("%registers", register), w.lanes.size)
-
-    def run(self, section: str) -> None:
-        self._writer.line(f"call void @{self._names[section]}(ptr %registers)")
-
-    def values(self, registers: Iterable[int]) -> list[str]:
-        w = self._writer
-        found = Registers(
-            w.lanes, self._tape, lambda r: w.load(w.at("%registers", r), w.lanes.size)
-        )
-        return [found[int(register)] for register in registers]
-
-    def fork(self) -> "CalledSections":
-        return self
-
-
 @final
 class _Sweep:
     """Writes the function, block after block."""
@@ -132,8 +60,8 @@ class _Sweep:
         self.w = Writer(self.module, SCALAR)
         self.loop = Loop(self.w)
         counts = {"q": k.n_q, "v": k.n_v, "delta": k.n_v, "t": 1, "last": k.n_turns}
-        self.inputs = _consecutive(counts | {"p": k.n_parameters})
-        self.limits = _consecutive(
+        self.inputs = consecutive(counts | {"p": k.n_parameters})
+        self.limits = consecutive(
             {
                 "rows": k.n_rows,
                 "spares": k.n_spare,
@@ -276,7 +204,7 @@ class _Sweep:
         here.run("acceleration")
         a = here.values(kinematic.qdd)
         # an infinity or a NaN would make the sum one of them
-        total, infinity = _folded([*v, *a], w.add), SCALAR.constant(float("inf"))
+        total, infinity = folded([*v, *a], w.add), SCALAR.constant(float("inf"))
         self._require(w.compare("olt", w.magnitude(total), infinity))
         loop.set("a_old", loop.get("a", "ptr"), "ptr")
         for name, values in (("q", q), ("v", v), ("a", a)):
@@ -337,7 +265,7 @@ class _Sweep:
             for value, limit in zip(values, self._limits(limits), strict=True)
         ]
         if conditions:
-            self._require(_folded(conditions, w.both))
+            self._require(folded(conditions, w.both))
 
     def _require_signs(self, signs: list[str], pivots: list[str]) -> None:
         """No diagonal block's determinant, the product of its pivots, has changed its sign."""
@@ -358,7 +286,7 @@ class _Sweep:
             w.bits(w.magnitude(w.multiply(value, limit)))
             for value, limit in zip(values, self._limits(limits), strict=True)
         ]
-        return w.number(_folded(items, w.greater)) if items else SCALAR.constant(0.0)
+        return w.number(folded(items, w.greater)) if items else SCALAR.constant(0.0)
 
     def _limits(self, name: str) -> Iterable[str]:
         """The limits of that name, each loaded when it is asked for."""
@@ -374,7 +302,7 @@ class _Sweep:
         if not self.large:
             return lambda: InlineSections(self.w, tape, dict(known))
         kept = [int(r) for name in SWEPT for r in getattr(self.kinematic, name)]
-        live, numbers = live_registers(tape, kept), _section_numbers(tape)
+        live, numbers = live_registers(tape, kept), section_numbers(tape)
         functions = {
             section: write_section(self.module, SCALAR, tape, numbers[section], live, CHUNK)
             for section in SECTIONS
@@ -397,29 +325,3 @@ class _Sweep:
         address = w.value("ptrtoint ptr %room to i64")
         up = w.value(f"and i64 {w.value(f'add i64 {address}, {align - 1}')}, {-align}")
         w.line(f"%registers = inttoptr i64 {up} to ptr")
-
-
-def _consecutive(counts: dict[str, int]) -> dict[str, range]:
-    """Where blocks of so many numbers lie, one after the other."""
-    found, stop = {}, 0
-    for name, count in counts.items():
-        found[name] = range(stop, stop + count)
-        stop += count
-    return found
-
-
-def _folded(items: Sequence[str], join: Callable[[str, str], str]) -> str:
-    """All items joined pair by pair, which keeps chains of dependent operations short."""
-    while len(items) > 1:
-        pairs = zip(items[::2], items[1::2], strict=False)
-        items = [*(join(a, b) for a, b in pairs), *items[len(items) & ~1 :]]
-    return items[0]
-
-
-def _section_numbers(tape: Tape) -> dict[str, int]:
-    """The position of each section by name."""
-    return {section.name: k for k, section in enumerate(tape.sections)}
-
-
-def _refused(register: int) -> str:
-    raise ValueError(f"register {register} is read before anything has set it")

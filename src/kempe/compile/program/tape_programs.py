@@ -1,6 +1,6 @@
 """Programs of the small plan: one tape each, run by the VM or compiled, kept between processes."""
 
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from kempe.algebra.native import core, native_tape
 from kempe.compile.layout.coordinates import Coordinates
@@ -13,10 +13,12 @@ from kempe.compile.program.program import (
     is_compiled,
     system_size,
 )
-from kempe.compile.small.derivative_tape import DerivativeTape
-from kempe.compile.small.dynamic_tape import DynamicTape
 from kempe.compile.small.kinematic_tape import REGISTER_NAMES, KinematicTape
 from kempe.compile.trace.elimination import saddle_blocks
+
+if TYPE_CHECKING:
+    from kempe.compile.small.derivative_tape import DerivativeTape
+    from kempe.compile.small.dynamic_tape import DynamicTape
 
 # Operations up to which the whole sweep is one compiled function; longer tapes run section by
 # section under the C++ loop.
@@ -36,7 +38,7 @@ def tape_program(tape: KinematicTape) -> Program:
     return Program(tape, system, "small")
 
 
-def dynamic_tape_program(tape: DynamicTape, at: Coordinates, executor: str) -> DynamicProgram:
+def dynamic_tape_program(tape: "DynamicTape", at: Coordinates, executor: str) -> DynamicProgram:
     """The small plan's equations of motion: one tape, compiled where wanted and available."""
     size = dynamic_size(tape, len(tape.registers["switches"]))
     registers = core.DynamicRegisters(**tape.registers)
@@ -53,7 +55,7 @@ def dynamic_tape_program(tape: DynamicTape, at: Coordinates, executor: str) -> D
     return program
 
 
-def tape_derivatives(tape: DerivativeTape, size: "core.DynamicSize", executor: str) -> Derived:
+def tape_derivatives(tape: "DerivativeTape", size: "core.DynamicSize", executor: str) -> Derived:
     """The small plan's derivatives of the equations of motion, of these sizes."""
     found = core.TapeDerivatives(
         native_tape(tape.tape), size, tape.tape.outputs, tape.rows, tape.columns

@@ -7,7 +7,7 @@ each: what spin they have is no unknown.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, final
 
@@ -46,6 +46,7 @@ from kempe.motion.equations.spatial_joints import (
     with_holding,
 )
 from kempe.motion.equations.system import FullSystem
+from kempe.motion.equations.turning_along import turns_along
 
 FloatArray = NDArray[np.float64]
 PARTS = ("x", "y", "z", *(f"{axis}{part}" for axis in "uvw" for part in "xyz"))
@@ -72,6 +73,7 @@ def spatial_equations(
             " certified search in space has no couplers yet. Hold one of the measures instead."
         )
     writing = _Writing(layout, machine_size(layout, held, stops), held, stops)
+    writing.read = tuple(read)
     writing.write(is_curve=freedom > 0)
     for gauge in read:
         writing.read_gauge(gauge)
@@ -100,6 +102,7 @@ class _Writing:
         joints = [spatial_joint(e) for e in elements if isinstance(e, JointElement)]
         own = [h for e in elements if isinstance(e, JointElement) for h in _own_holdings(e)]
         joints, self.held = _with_held(joints, [*own, *held], size)
+        self.read: tuple[Gauge, ...] = ()  # read at every solution, once all is written
         self.limits: dict[str, tuple[float, float]] = {}
         self.stops = [stop for stop in stops if not self._is_slide(joints, stop, size)]
         self.rigid = RigidParts([b.name for b in layout.model.moving], joints, size)
@@ -229,12 +232,25 @@ class _Writing:
             self.turns.write(self.frame)
 
     def _frame(self, directions: Sequence[Direction]) -> FloatArray:
-        """Axes of the ground in those that are written: its first hinge axis is z, exactly."""
+        """Axes of the ground in those that are written: its first hinge axis is z, exactly.
+
+        They are the same where anything is asked of the world's axes, as of a coordinate.
+        """
+        if not all(turns_along(formula) for formula in self._formulas()):
+            return np.eye(3)
         for d in directions:
             if GROUND in d.coordinates and d.is_shared:
                 z = d.coordinates[GROUND]
                 return snapped(np.array([*square_to(z), z]))
         return np.eye(3)
+
+    def _formulas(self) -> Iterator[Callable[[Pose, Pose], Any]]:
+        """All that is asked of two markers each, beyond places and turns."""
+        asked = [*(h.gauge for h in self.held), *(s.gauge for s in self.stops), *self.read]
+        yield from (gauge.measure.value for gauge in asked)
+        for joint in self.joints:
+            yield from (c.phi for c in joint.rest if not isinstance(c, Distance))
+            yield from (side.value for side in joint.sides)
 
     def _ends_of_struts(self, name: str) -> FloatArray:
         """Ends (k, 3) of rods on the parts of an orientation, each from the first of its part."""
@@ -469,7 +485,11 @@ class _Writing:
         for joint in joints:
             ends = [shown_value(joint, stop.gauge, x, "slide", size) for x in (stop.low, stop.high)]
             if ends[0] is not None and ends[1] is not None:
-                self.limits[joint.name] = (min(ends[0], ends[1]), max(ends[0], ends[1]))
+                low, high = self.limits.get(joint.name, (-math.inf, math.inf))
+                low, high = max(low, min(ends[0], ends[1])), min(high, max(ends[0], ends[1]))
+                if low >= high:
+                    return False  # apart from one before: both at once, as rows of their own
+                self.limits[joint.name] = (low, high)
                 return True
         return False
 

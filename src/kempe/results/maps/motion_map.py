@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, final
 import numpy as np
 from numpy.typing import NDArray
 
+from kempe.notebook import table_html, text_html
 from kempe.results.maps.certificate import CertifiedBlock, Cover, Origin, Promise
 from kempe.results.maps.component import Component, Readings
 
@@ -103,6 +104,14 @@ class AbstractSolutions:
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self}>"
 
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the answer in a sentence, and what was found as a table."""
+        return text_html(str(self)) + self._table()
+
+    def _table(self) -> str:
+        """What was found, one row each, as HTML; nothing where the sentence says all."""
+        return ""
+
 
 @final
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
@@ -151,6 +160,14 @@ class MotionMap(AbstractSolutions):
 
     def __len__(self) -> int:
         return len(self.components)
+
+    def _table(self) -> str:
+        rows = []
+        for component in self.components:
+            ends = " to ".join(e.limit or e.kind for e in component.ends)
+            kind = "loop" if component.closed else f"arc from {ends}"
+            rows.append((component.number + 1, kind, f"{component.length:.4g}"))
+        return table_html(["", "component", "length"], rows) if rows else ""
 
     def __str__(self) -> str:
         loops = sum(c.closed for c in self.components)

@@ -4,6 +4,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import final
 
+from kempe.notebook import text_html
 from kempe.results.reports.counts import (
     DriveRange,
     IdleDrives,
@@ -168,6 +169,13 @@ class Report:
             said = "\n".join(map(str, self.looser))
             parts.append(f"To be free of redundant rows\n{_indented(said)}")
         return "\n\n".join(parts)
+
+    def __repr__(self) -> str:
+        return f"<Report {self} .text() says everything>"
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: all of it."""
+        return text_html(self.text())
 
     def __str__(self) -> str:
         drives = len(self.drives)

@@ -1,0 +1,101 @@
+"""Sweeping variants: in lanes and threads, and those that end early one by one.
+
+A variant that misses a requirement in its lane is swept again by itself, with steps of its own: it
+may get past the place all the same. Where it does not, the ending tells why.
+"""
+
+from typing import final
+
+import numpy as np
+
+from kempe.batch.alone import ended_alone, swept_alone
+from kempe.batch.asking import NOT_REACHED, REFUSED, WORDS, Ask, FloatArray, Swept, places_of
+from kempe.batch.lanes import Lanes
+from kempe.batch.starts import padded, started
+from kempe.batch.variants import Build, Group, Variants
+from kempe.compile.layout.layout import Layout
+from kempe.compile.llvm.lane_sweep import aligned
+from kempe.compile.llvm.machine_code import llvm_available
+from kempe.errors import KempeError
+from kempe.interruption import put_off
+from kempe.outcome import Ending, Outcome
+
+
+def all_swept(home: Layout, build: Build, found: Variants, ask: Ask) -> Swept:
+    """Sweep all variants, each from the assembly that the mechanism at `home` leads to."""
+    run = _Run(home, build, found, ask)
+    run.sweep()
+    return run.result()
+
+
+@final
+class _Run:
+    """Variants while they are swept."""
+
+    def __init__(self, home: Layout, build: Build, found: Variants, ask: Ask) -> None:
+        self.home, self.build, self.found, self.ask = home, build, found, ask
+        places = places_of(ask.read.found(home), plane=home.model.plane)
+        self.values = aligned((ask.orders, places[-1].stop, len(ask.times), padded(found.count)))
+        self.samples = np.zeros(found.count, dtype=np.int64)
+        self.endings = np.full(found.count, WORDS.index(Ending.INTERRUPTED.value), dtype=np.int8)
+        self.reasons = dict(found.refused)
+        self.endings[list(found.refused)] = WORDS.index(REFUSED)
+
+    def sweep(self) -> None:
+        """All of them; on Ctrl-C those that are done stay."""
+        try:
+            for group in self.found.groups:
+                self._group(group)
+        except KeyboardInterrupt as stop:
+            put_off(stop)
+
+    def result(self) -> Swept:
+        """What was found, NaN where a variant had ended."""
+        values = self.values[..., : self.found.count]
+        early = np.flatnonzero(self.samples < len(self.ask.times))
+        for k in early.tolist():
+            values[:, :, self.samples[k] :, k] = np.nan
+        return Swept(values, self.samples, self.endings, self.reasons)
+
+    def _group(self, group: Group) -> None:
+        prepared = started(self.home, group, self.ask.read) if llvm_available() else None
+        if prepared is None or prepared.equations.program.plan != "small":
+            for k in group.which.tolist():
+                self._by_itself(k)
+            return
+        self._in_lanes(Lanes(prepared, group, self.ask), group)
+
+    def _in_lanes(self, lanes: Lanes, group: Group) -> None:
+        q, turns, is_reached = lanes.starts()
+        whole_batch = len(group.which) == self.found.count
+        values = self.values
+        if not whole_batch:
+            values = aligned((*self.values.shape[:-1], padded(len(group.which))))
+        samples = np.zeros(len(group.which), dtype=np.int64)
+        lanes.run(q, turns, values, samples)
+        samples[~is_reached] = 0
+        if not whole_batch:
+            self.values[..., group.which] = values[..., : len(group.which)]
+        self.samples[group.which] = samples
+        is_done = is_reached & (samples == len(self.ask.times))
+        self.endings[group.which[is_done]] = WORDS.index(Ending.DONE.value)
+        self.endings[group.which[~is_reached]] = WORDS.index(NOT_REACHED)
+        has_spare = lanes.prepared.equations.program.shape.n_spare > 0
+        for j in np.flatnonzero(is_reached & ~is_done).tolist():
+            k = int(group.which[j])
+            if has_spare:
+                self._by_itself(k, q[j])
+            else:
+                self._put(k, *ended_alone(lanes, j, q[j], turns[j]))
+
+    def _by_itself(self, k: int, q: FloatArray | None = None) -> None:
+        try:
+            self._put(k, *swept_alone(self.build(self.found.parameters(k)), self.ask, q))
+        except KempeError as mistake:
+            self.samples[k], self.reasons[k] = 0, str(mistake)
+            self.endings[k] = WORDS.index(NOT_REACHED)
+
+    def _put(self, k: int, read: FloatArray, outcome: Outcome) -> None:
+        self.endings[k] = WORDS.index(outcome.name)
+        self.samples[k] = n = read.shape[-1]
+        self.values[..., :n, k] = read

@@ -1,0 +1,157 @@
+"""What many variants of a mechanism do: arrays over variants and samples, and how each ended."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kempe.batch.asking import WORDS, Swept
+from kempe.errors import BadNumber, UnknownName, nearest_name
+from kempe.outcome import Ending
+
+if TYPE_CHECKING:
+    from kempe.front.mechanism import Mechanism
+
+FloatArray = NDArray[np.float64]
+DERIVATIVES = ("rates", "accelerations")
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class BatchChannel:
+    """One reading of all variants: `values` (variants, samples), of a point (.., .., 2 or 3).
+
+    `rate` and `acceleration` have the same shape, in m or rad and seconds; those that were not
+    asked for are refused. NaN stands where a variant had ended, and nowhere else.
+    """
+
+    name: str
+    t: FloatArray
+    unit: str
+    orders: tuple[FloatArray, ...]
+
+    @property
+    def values(self) -> FloatArray:
+        """Positions of a point (m), or values of a measure (m or rad, whole turns counted)."""
+        return self.orders[0]
+
+    @property
+    def rate(self) -> FloatArray:
+        """Velocities, in m/s or rad/s."""
+        return self._order(1)
+
+    @property
+    def acceleration(self) -> FloatArray:
+        """Accelerations, in m/s2 or rad/s2."""
+        return self._order(2)
+
+    def _order(self, k: int) -> FloatArray:
+        if k >= len(self.orders):
+            raise BadNumber(
+                f"{DERIVATIVES[k - 1]} of {self.name!r} were not computed: ask for the batch with"
+                f" derivatives={k}."
+            )
+        return self.orders[k]
+
+    def __len__(self) -> int:
+        return len(self.orders[0])
+
+    def __repr__(self) -> str:
+        shape = " x ".join(map(str, self.values.shape))
+        return f"{self.name} ({self.unit}) of {len(self)} variants: {shape}"
+
+
+@final
+class Batch:
+    """Variants of a mechanism, what was read of each at every sample, and how each ended.
+
+    `batch["coupler.P"].values` is an array (variants, samples, 2), `batch.parameters` the columns
+    that were given. `outcomes` says of each variant "Done", or why its samples end before the last:
+    "DeadPoint", "Bifurcation", ... as sweeps end; "NotReached" where it cannot be led from the
+    mechanism's own assembly to its parameters; "Refused" where it cannot be built.
+    """
+
+    def __init__(
+        self,
+        mechanism: "Mechanism",
+        parameters: Mapping[str, FloatArray],
+        t: FloatArray,
+        readings: Mapping[str, tuple[slice, str, bool]],
+        swept: Swept,
+        notes: Sequence[str] = (),
+    ) -> None:
+        self.mechanism, self.parameters, self.t = mechanism, dict(parameters), t
+        self.notes = tuple(notes)
+        self.samples = swept.samples
+        self._readings, self._swept = dict(readings), swept
+
+    def __len__(self) -> int:
+        return len(self.samples)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What can be read."""
+        return tuple(self._readings)
+
+    @property
+    def outcomes(self) -> NDArray[np.str_]:
+        """How each variant ended, in one word, (variants,)."""
+        return np.array(WORDS)[self._swept.endings]
+
+    @property
+    def is_done(self) -> NDArray[np.bool_]:
+        """Which variants came to the last sample, (variants,)."""
+        return np.asarray(self._swept.endings == WORDS.index(Ending.DONE.value))
+
+    def __getitem__(self, name: str) -> BatchChannel:
+        """A reading that was asked for, of all variants."""
+        if name not in self._readings:
+            near = nearest_name(name, self._readings)
+            raise UnknownName(f"{name!r} was not asked for in this batch.{near}", name=name)
+        place, unit, is_point = self._readings[name]
+        orders = []
+        for values in self._swept.values[:, place]:  # (scalars, samples, variants)
+            orders.append(values.transpose(2, 1, 0) if is_point else values[0].T)
+        return BatchChannel(name, self.t, unit, tuple(orders))
+
+    def variant(self, k: int) -> "Mechanism":
+        """Variant number `k`, from 0 on, as a mechanism of its own, for any analysis."""
+        values = {name: float(column[self._number(k)]) for name, column in self.parameters.items()}
+        return self.mechanism.with_parameters(values)
+
+    def why(self, k: int) -> str:
+        """How variant number `k`, from 0 on, ended, in words."""
+        k = self._number(k)
+        word = str(self.outcomes[k])
+        if k in self._swept.reasons:
+            return f"{word}: {self._swept.reasons[k]}"
+        if word == "Done":
+            return "Done: it has come to the last sample."
+        if word == "NotReached":
+            return (
+                "NotReached: on the way from the mechanism's own parameters to those of this"
+                f" variant it meets a singular position. variant({k}).assemblies() lists the ways"
+                " to put it together, if there are any."
+            )
+        last = float(self.t[max(0, int(self.samples[k]) - 1)])
+        return (
+            f"{word}: after {self.samples[k]} of {len(self.t)} samples, at t = {last:.6g} s."
+            f" variant({k}).kinematics(...) says more."
+        )
+
+    def _number(self, k: int) -> int:
+        count = len(self)
+        if not -count <= k < count:
+            raise BadNumber(f"there is no variant {k}: there are {count}, from 0 on.")
+        return k % count
+
+    def __repr__(self) -> str:
+        counts = Counter(self.outcomes.tolist())
+        told = ", ".join(f"{n:,} {word}" for word, n in counts.most_common())
+        return (
+            f"Batch of {len(self):,} variants of {self.mechanism.name!r} x {len(self.t)} samples:"
+            f" {told}. Read: {', '.join(self.names)}"
+        )

@@ -1,0 +1,216 @@
+"""What a batch is asked for: parameters of variants as columns, and what is read of them."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kempe.batch.asking import Ask, places_of
+from kempe.batch.lanes import usable_cores
+from kempe.batch.numbers import Reading
+from kempe.batch.sweeps import all_swept
+from kempe.batch.variants import variants
+from kempe.compile.layout.layout import Layout
+from kempe.errors import BadNumber, UnknownName, nearest_name
+from kempe.front.batch import Batch
+from kempe.front.requests.every_assembly import searchable
+from kempe.front.requests.sweep import Over, asked_for, sample_times
+from kempe.geometry import Marker
+from kempe.results.memory import memory
+from kempe.units import quantity
+
+if TYPE_CHECKING:
+    from kempe.front.mechanism import Mechanism
+
+FloatArray = NDArray[np.float64]
+Span = tuple[float | str | None, int, Over | None]  # until, steps, over
+Limits = tuple[int, int | None, float | str | None]  # derivatives, threads, memory
+FEW = 100  # variants that are built by themselves without a word
+ONE_BY_ONE = (
+    "{:,} variants were built one by one, which takes a few milliseconds each: their numbers are no"
+    " sums of multiples of the parameters, or what builds them decides by more than comparisons of"
+    " sums."
+)
+# Words of formulas in files that decide by their arguments
+DECIDING = re.compile(r"\b(abs|min|max|sign|step|floor|ceil|round|mod|if|else)\b|[<>%]")
+
+
+def batch_of(
+    mechanism: "Mechanism",
+    parameters: Mapping[str, Any],
+    outputs: Sequence[str],
+    span: Span,
+    draw: tuple[int | None, int],
+    limits: Limits,
+) -> Batch:
+    """The batch that `Mechanism.batch` is asked for."""
+    until, steps, over = span
+    columns = columns_of(mechanism, parameters, Draw(*draw))
+    home, end = asked_for(mechanism.model, until, over)
+    ask = _ask(outputs, sample_times(end, steps), limits)
+    layout = searchable(home)
+    readings = ask.read.found(layout)
+    places = places_of(readings, plane=home.plane)
+    count = len(next(iter(columns.values())))
+    numbers = ask.orders * places[-1].stop * len(ask.times) * count
+    refuse_more_than_memory(numbers, count, _bytes(limits[2]))
+
+    def build(values: Mapping[str, float]) -> Layout:
+        model = mechanism.with_parameters(values).model
+        return Layout(asked_for(model, until, over)[0])
+
+    found = variants(build, columns, ask.read, is_smooth=_is_smooth(mechanism))
+    done = all_swept(layout, build, found, ask)
+    units = ["m" if isinstance(one, Marker) else one.unit for one in readings]
+    told = {
+        name: (place, unit, isinstance(one, Marker))
+        for name, place, unit, one in zip(ask.read.names, places, units, readings, strict=True)
+    }
+    notes = (ONE_BY_ONE.format(found.built),) if found.built > FEW else ()
+    return Batch(mechanism, columns, ask.times, told, done, notes)
+
+
+def _is_smooth(mechanism: "Mechanism") -> bool:
+    """Whether nothing in a file decides by its parameters; what a function does is watched."""
+    document = mechanism.document
+    return document is None or not any(DECIDING.search(text) for text in _texts(document.data))
+
+
+def _texts(data: Any) -> Iterator[str]:
+    if isinstance(data, str):
+        yield data
+    elif isinstance(data, Mapping):
+        for value in data.values():
+            yield from _texts(value)
+    elif isinstance(data, (list, tuple)):
+        for value in data:
+            yield from _texts(value)
+
+
+def _ask(outputs: Sequence[str], times: FloatArray, limits: Limits) -> Ask:
+    derivatives, threads, _ = limits
+    names = (outputs,) if isinstance(outputs, str) else tuple(dict.fromkeys(outputs))
+    if not names:
+        raise BadNumber("what is to be read? Give `outputs`, such as ['coupler.P'].")
+    if isinstance(derivatives, bool) or derivatives not in (0, 1, 2):
+        raise BadNumber(f"`derivatives` is 0, 1 or 2, not {derivatives!r}.")
+    if threads is not None and (isinstance(threads, bool) or threads < 1):
+        raise BadNumber(f"`threads` is 1 or more, not {threads!r}.")
+    read = Reading(names, float(times[0]))
+    return Ask(times, read, 1 + derivatives, usable_cores() if threads is None else threads)
+
+
+UNITS = {"B": 1, "kB": 10**3, "MB": 10**6, "GB": 10**9, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30}
+
+
+def _bytes(given: float | str | None) -> float | None:
+    """How many bytes a limit means."""
+    if given is None or isinstance(given, (int, float)):
+        return given
+    parts = given.split()
+    if len(parts) == 2 and parts[1] in UNITS:
+        try:
+            return float(parts[0]) * UNITS[parts[1]]
+        except ValueError:
+            pass
+    raise BadNumber(f"`memory` is a number of bytes, or a text such as '2 GB', not {given!r}.")
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Draw:
+    """How columns are made of distributions: so many variants, from this beginning."""
+
+    count: int | None
+    seed: int
+
+
+def columns_of(
+    mechanism: "Mechanism", parameters: Mapping[str, Any], draw: Draw
+) -> dict[str, FloatArray]:
+    """Columns of equal length; a BadNumber or an UnknownName where they are none.
+
+    A value is an array (n,), one number for all, or a distribution with a method
+    `rvs(size=, random_state=)`, as those of scipy.stats.
+    """
+    if not parameters:
+        raise BadNumber("a batch needs parameters that vary: {'crank': array, ...}.")
+    known = mechanism.parameters
+    for name in parameters:
+        if name not in known:
+            if not known:
+                raise UnknownName(
+                    f"{mechanism.name!r} has no parameters: load it from a file that names some, or"
+                    " build it in a function marked `kempe.parametric`.",
+                    name=name,
+                )
+            message = f"there is no parameter {name!r}.{nearest_name(name, known)}"
+            raise UnknownName(message, name=name)
+    count = _count(parameters, draw)
+    rng = np.random.default_rng(draw.seed)
+    return {name: _column(name, value, count, rng) for name, value in parameters.items()}
+
+
+def _count(parameters: Mapping[str, Any], draw: Draw) -> int:
+    lengths = {
+        name: len(value)
+        for name, value in parameters.items()
+        if not hasattr(value, "rvs") and not isinstance(value, str) and np.ndim(value) > 0
+    }
+    if len(set(lengths.values())) > 1:
+        told = ", ".join(f"{name}: {n}" for name, n in lengths.items())
+        raise BadNumber(f"columns of parameters must be equally long; they are {told}.")
+    given = next(iter(lengths.values()), None)
+    if given is None and draw.count is None:
+        raise BadNumber("how many variants? Give an array, or `count` with distributions.")
+    if given is not None and draw.count is not None and given != draw.count:
+        raise BadNumber(f"`count` is {draw.count}, but the columns have {given} variants.")
+    found = draw.count if given is None else given
+    if isinstance(found, bool) or not isinstance(found, (int, np.integer)) or found < 1:
+        raise BadNumber(f"a batch needs 1 variant or more, not {found!r}.")
+    return int(found)
+
+
+def _column(name: str, value: Any, count: int, rng: np.random.Generator) -> FloatArray:
+    if hasattr(value, "rvs"):
+        value = value.rvs(size=count, random_state=rng)
+    if isinstance(value, str) and quantity(value) is not None:
+        raise BadNumber(
+            f"parameter {name!r} is the text {value!r}: give numbers, in the unit that the"
+            " parameter has.",
+            name=name,
+        )
+    try:
+        column = np.array(value, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise BadNumber(f"parameter {name!r} is no column of numbers.", name=name) from None
+    if column.ndim > 1:
+        shape = " x ".join(map(str, column.shape))
+        raise BadNumber(f"parameter {name!r} is an array of {shape}: give one column.", name=name)
+    if not np.isfinite(column).all():
+        where = np.flatnonzero(~np.isfinite(np.atleast_1d(column)))
+        raise BadNumber(
+            f"parameter {name!r} is not finite in {len(where)} of {count} variants, first in number"
+            f" {where[0]}.",
+            name=name,
+        )
+    return np.array(np.broadcast_to(column, (count,)))
+
+
+def refuse_more_than_memory(numbers: int, variants: int, limit: float | None) -> None:
+    """A BadNumber where what is read would fill more than the limit, or half of the machine."""
+    needed = 8 * numbers
+    room = memory()
+    most = limit if limit is not None else (room / 2 if room is not None else None)
+    if most is not None and needed > most:
+        fit = max(1, int(most / needed * variants))
+        raise BadNumber(
+            f"what is read of {variants:,} variants takes {needed / 2**30:.3g} GiB, and"
+            f" {most / 2**30:.3g} GiB are allowed: ask for {fit:,} variants at a time, for fewer"
+            " steps, fewer outputs or fewer derivatives.",
+            variants=variants,
+            most=fit,
+        )

@@ -1,0 +1,116 @@
+"""What a cell of a notebook ends with shows itself: whole HTML, and one short line."""
+
+from html.parser import HTMLParser
+
+import pytest
+
+import kempe as kp
+from kempe.notebook import table_html
+
+LONGEST = 200  # characters of a line that says what a thing is
+
+
+class Balanced(HTMLParser):
+    """Reads a page and knows which of its elements were not closed."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.text: list[str] = []
+
+    def handle_starttag(self, tag, attrs):
+        self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        pass
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.text.append(data)
+
+
+def shown(thing: object) -> str:
+    """The text of what a notebook shows, once it is known to be whole."""
+    page = Balanced()
+    page.feed(thing._repr_html_())
+    assert page.open == []
+    return "".join(page.text)
+
+
+@pytest.fixture(scope="module")
+def things() -> dict[str, object]:
+    bars = kp.gallery.four_bar()
+    turn = bars.kinematics(until=1.0, steps=12)
+    swing = kp.gallery.double_pendulum().simulate(until=0.1, steps=4)
+    return {
+        "mechanism": bars,
+        "trajectory": turn,
+        "point": turn["coupler.P"],
+        "angle": turn["rocker.angle"],
+        "speed": turn["coupler.P"].speed,
+        "force": swing["top.force"],
+        "energy": swing.energy,
+        "report": bars.check(),
+        "assemblies": bars.assemblies(at=0),
+        "motions": bars.motions(),
+        "names": turn.registry,
+        "state": turn.state(0),
+        "linearization": kp.gallery.simple_pendulum().linearize(),
+    }
+
+
+#: words of what is shown
+WORDS = {
+    "mechanism": "four-bar",
+    "trajectory": "13 samples",
+    "point": "coupler.P.y",
+    "angle": "rocker.angle",
+    "speed": "peak to peak",
+    "force": "top.force",
+    "energy": "kinetic",
+    "report": "How the freedoms are counted",
+    "assemblies": "2 assemblies",
+    "motions": "loop",
+    "names": "coupler.P",
+    "state": "four-bar",
+    "linearization": "mode 1",
+}
+
+
+@pytest.mark.parametrize("name", WORDS)
+def test_a_cell_shows_what_it_ends_with(things, name):
+    assert WORDS[name] in shown(things[name])
+
+
+def test_the_motion_plays_in_a_frame_of_its_own(things):
+    page = things["trajectory"]._repr_html_()
+    assert page.startswith('<iframe srcdoc="')
+    assert 'sandbox="allow-scripts"' in page
+    assert "&lt;script" in page  # inside the frame, and nowhere else
+    assert "<script" not in page
+
+
+def test_every_repr_is_one_short_line(things):
+    bars = kp.gallery.four_bar()
+    m = bars.edit()
+    turn = things["trajectory"]
+    more = [m, m.part("crank"), m.part("A"), m.ground, turn.transmission, turn.relative("coupler")]
+    for thing in [*things.values(), *more, turn["coupler.P"].curvature]:
+        assert "\n" not in repr(thing)
+        assert len(repr(thing)) <= LONGEST, repr(thing)
+    assert repr(kp.Builder("new")) == "Builder 'new': nothing yet; .build() makes it"
+    assert repr(m.part("crank")) == "Body 'crank': .at(x, y), .start, .end, .angle, .x, .y"
+    assert repr(m.part("A")) == "Revolute 'A': .angle"
+
+
+def test_a_name_with_markup_in_it_is_text():
+    assert "<b>" not in table_html(["<b>"], [["<b>"]], "<b>")
+    m = kp.Builder("<script>alert(1)</script>", plane=True)
+    bar = m.bar("bar", 1)
+    m.revolute(m.ground.at(0, 0), bar.start)
+    m.drive(bar.angle, rpm=60)
+    turn = m.build().kinematics(until=1.0, steps=4)
+    for thing in (turn, m.build(), m.build().check()):
+        assert "<script>alert" not in thing._repr_html_()
