@@ -121,7 +121,7 @@ def passed(question: Callable[[], None]) -> Passage:
             found.files.setdefault(stack[-1], len(set(stack)) - 1)
             if last not in ("", stack[-1]):
                 found.calling.add(last)
-                if ORDER[room] > ORDER[last.split("/")[0]]:
+                if ORDER[room] > ORDER[last.split("/")[0].removesuffix(".py")]:
                     found.back.add(f"{last} ^ {stack[-1]}")
 
     sys.setprofile(watch)
