@@ -19,3 +19,15 @@ def test_a_script_ends_without_a_word(work: str) -> None:
     script = f"import kempe; kempe.gallery.four_bar().{work}"
     ended = subprocess.run([sys.executable, "-c", script], capture_output=True, check=True)
     assert ended.stdout + ended.stderr == b""
+
+
+def test_a_room_is_there_as_soon_as_it_is_named() -> None:
+    script = (
+        "import kempe;"
+        " print(kempe.forces.Weight.__name__, kempe.interruption.Interrupted.__name__);"
+        " print(hasattr(kempe, 'nothing_like_it'), hasattr(kempe, '_nothing'))"
+    )
+    ended = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, check=True, text=True
+    )
+    assert ended.stdout == "Weight Interrupted\nFalse False\n"

@@ -7,6 +7,7 @@ import argparse
 import sys
 from pathlib import Path
 
+from kempe import MotionMap
 from kempe.draw import scene_svg
 from kempe.front import Mechanism, Trajectory
 from kempe.gallery import COURSES, MECHANISMS
@@ -60,7 +61,9 @@ def placed(mechanism: Mechanism) -> str:
     """The first component of a motion map, or one second of a mechanism with more freedoms."""
     if mechanism.count().freedom != 1:
         return drawn(mechanism.kinematics(until=1.0, steps=STEPS))
-    pictures = mechanism.pictures(mechanism.motions())
+    found = mechanism.motions()
+    assert isinstance(found, MotionMap)  # of one freedom
+    pictures = mechanism.pictures(found)
     return pictures.placements(0, PLACEMENTS)
 
 

@@ -127,7 +127,7 @@ def random_six_bar(chance: random.Random) -> SixBar:
 
 def four_bar_map(bar: FourBar) -> kempe.MotionMap:
     """All motions of the four-bar."""
-    return kempe.gallery.four_bar(**bar._asdict()).motions()
+    return _curves(kempe.gallery.four_bar(**bar._asdict()))
 
 
 def six_bar_map(six: SixBar) -> kempe.MotionMap:
@@ -135,7 +135,13 @@ def six_bar_map(six: SixBar) -> kempe.MotionMap:
     lengths = six.first._asdict()
     grounds = (lengths.pop("ground"), six.ground)
     dyad = {"arm": six.arm, "bend": six.bend, "link": six.link, "follower": six.follower}
-    return kempe.gallery.watt_six_bar(**lengths, **dyad, grounds=grounds).motions()
+    return _curves(kempe.gallery.watt_six_bar(**lengths, **dyad, grounds=grounds))
+
+
+def _curves(mechanism: kempe.Mechanism) -> kempe.MotionMap:
+    found = mechanism.motions()
+    assert isinstance(found, kempe.MotionMap)  # they have one freedom
+    return found
 
 
 def main(count: int, seed: int = 1) -> int:

@@ -73,6 +73,7 @@ def every_motion() -> None:
     """`motions()` to a `MotionMap` to the verifier."""
     found = fourbar().build().motions()
     assert "2 loops" in str(found)
+    assert isinstance(found, kempe.MotionMap)
     assert found.components[0].length > 0
     assert kempe.verify(found) is not None
 

@@ -20,7 +20,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from kempe import Effort, KempeError
+from kempe import Effort, KempeError, MotionMap
 from kempe.front import Mechanism, Trajectory
 from kempe.gallery import COURSES, MECHANISMS
 
@@ -122,7 +122,7 @@ def _motions(mechanism: Mechanism) -> Record:
         "within": np.array([found.within], dtype=float),
         "unsearched": np.array([found.unsearched.boxes, found.unsearched.share], dtype=float),
     }
-    for component in found.components:
+    for component in found.components if isinstance(found, MotionMap) else ():
         points = component.sample(SPACING)
         answers[f"{component.number}.points"] = np.asarray(points.x, dtype=float)
         answers[f"{component.number}.radius"] = np.asarray(points.radius, dtype=float)

@@ -12,6 +12,7 @@
 #include "boxes/search/groups.hpp"
 #include "boxes/search/sample.hpp"
 #include "boxes/search/search.hpp"
+#include "boxes/search/triangulation.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -31,7 +32,7 @@ boxes::Problem problem(const Tape& tape, const Integers& outputs, const std::vec
     require(low.size() == n && high.size() == n && period.size() == n && limited.size() == n,
             "low, high, period and limited need one entry for every input of the tape");
     require(outputs.size() == m + counts[1] + counts[2], "the counts do not add up to the outputs");
-    require(m <= n && n - m <= 1, "there must be as many unknowns as equations, or one more; there are " +
+    require(m <= n && n - m <= 2, "there must be as many unknowns as equations, or up to two more; there are " +
                                       std::to_string(n) + " and " + std::to_string(m));
     const UpwardMode upward;
     Box domain(n);
@@ -212,6 +213,57 @@ CurveSamples sampled(const Tape& tape, const Integers& outputs, const Vector& pe
     return {reals(std::move(made.x), count, n), reals(std::move(made.radius)), reals(std::move(made.length))};
 }
 
+// Surfaces as a mesh: row or number k is that of corner k, of triangle k or of component k.
+struct SurfaceMesh {
+    RealsOut x, radius, spacing, A, C, h, w, lean, star_h, star_w, star_lean;
+    IntegersOut triangles, component, proved, once;
+    std::size_t failures = 0;
+};
+
+SurfaceMesh mesh_of(Search& search) {
+    const boxes::Problem& problem = search.problem();
+    require(problem.k == 2, "only surfaces have a mesh");
+    boxes::Packing& packing = search.packing();
+    boxes::Mesh mesh;
+    {
+        nb::gil_scoped_release unlocked;
+        const UpwardMode upward;
+        boxes::Bench bench(problem);
+        mesh = boxes::triangulate(bench, search.atlas(), packing);
+    }
+    const std::size_t n = problem.n, m = problem.m, count = packing.size();
+    std::vector<double> x, radius, spacing, A, C, h, w, lean, star_h, star_w, star_lean;
+    for (std::size_t k = 0; k < count; ++k) {
+        const boxes::Chart& chart = search.atlas()[k];
+        x.insert(x.end(), chart.p.begin(), chart.p.end());
+        A.insert(A.end(), chart.A.begin(), chart.A.end());
+        C.insert(C.end(), chart.C.begin(), chart.C.end());
+        radius.push_back(packing.radius(k)), spacing.push_back(packing.spacing(k));
+        h.push_back(chart.h), w.push_back(chart.w), lean.push_back(chart.lean);
+        const boxes::Chart& star = mesh.stars[k];
+        star_h.push_back(star.h), star_w.push_back(star.w), star_lean.push_back(star.lean);
+    }
+    std::vector<Index> triangles;
+    for (const boxes::Mesh::Triangle& triangle : mesh.triangles)
+        for (const std::uint32_t corner : triangle) triangles.push_back(static_cast<Index>(corner));
+    return {reals(std::move(x), count, n),
+            reals(std::move(radius)),
+            reals(std::move(spacing)),
+            reals(std::move(A), count, n * n),
+            reals(std::move(C), count, m * m),
+            reals(std::move(h)),
+            reals(std::move(w)),
+            reals(std::move(lean)),
+            reals(std::move(star_h)),
+            reals(std::move(star_w)),
+            reals(std::move(star_lean)),
+            integers(std::move(triangles)),
+            integers({mesh.component.begin(), mesh.component.end()}),
+            integers({mesh.proved.begin(), mesh.proved.end()}),
+            integers({mesh.once.begin(), mesh.once.end()}),
+            packing.failures()};
+}
+
 boxes::Status run(Search& search, double seconds, std::size_t most_boxes, std::size_t most_charts,
                   std::size_t most_bytes, unsigned threads, const nb::callable& go_on) {
     std::exception_ptr raised;
@@ -320,6 +372,24 @@ void bind_answers(nb::module_& m) {
     array_field(samples, "x", &CurveSamples::x, "The points (count, n).");
     array_field(samples, "radius", &CurveSamples::radius, "How far (count,) they are off at most.");
     array_field(samples, "length", &CurveSamples::length, "Lengths (count,) along the curve up to them.");
+    using S = SurfaceMesh;
+    nb::class_<S> mesh(m, "SurfaceMesh", "Surfaces as a mesh of triangles with a certified chart at every corner.");
+    array_field(mesh, "x", &S::x, "Corners (corners, n): the middles of charts.");
+    array_field(mesh, "radius", &S::radius, "How far (corners,) they are off at most.");
+    array_field(mesh, "spacing", &S::spacing, "How far apart (corners,) corners were put.");
+    array_field(mesh, "A", &S::A, "Frames (corners, n n), column after column.");
+    array_field(mesh, "C", &S::C, "Inverses (corners, m m) that the proofs use.");
+    array_field(mesh, "h", &S::h, "Half-lengths (corners,) of the charts.");
+    array_field(mesh, "w", &S::w, "Half-widths (corners,) of the charts.");
+    array_field(mesh, "lean", &S::lean, "How far (corners,) the surface may lean out of its chart.");
+    array_field(mesh, "star_h", &S::star_h, "Half-lengths (corners,) of charts that hold the triangles about; or 0.");
+    array_field(mesh, "star_w", &S::star_w, "Half-widths (corners,) of these.");
+    array_field(mesh, "star_lean", &S::star_lean, "How far (corners,) the surface may lean out of these.");
+    array_field(mesh, "triangles", &S::triangles, "Corners (3 triangles,), oriented alike.");
+    array_field(mesh, "component", &S::component, "The component (corners,) of every corner, or -1.");
+    array_field(mesh, "proved", &S::proved, "Whether (corners,) the triangles about it are proved to fit.");
+    array_field(mesh, "once", &S::once, "Whether (components,) each is proved to cover its surface once.");
+    mesh.def_ro("failures", &S::failures, "Places at which no chart could be proved.");
     nb::class_<Cuts> cuts(m, "Cuts", "How a domain was cut up, level by level.");
     array_field(cuts, "unknown", &Cuts::unknown,
                 "Of every part the unknown that is cut, or minus the reason why it is a last part, less 1.");
@@ -373,6 +443,8 @@ void bind_boxes(nb::module_& m) {
         .def("cuts", &cuts_of)
         .def("points", &points_of)
         .def("component", &charts_of, "number"_a)
+        .def("surface", &mesh_of,
+             "A mesh of the surfaces found, where two freedoms are left, and what is proved of it.")
         .def("unresolved", [](const Search& s) { return bounds(s.unresolved(), s.problem().n); })
         .def("sheets", [](const Search& s) { return bounds(s.sheets(), s.problem().n); })
         .def("settle", [](Search& s) { return s.settle(); })

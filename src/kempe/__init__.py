@@ -71,14 +71,29 @@ __all__ = [*_WHERE, "__version__", "gallery"]
 def __getattr__(name: str) -> Any:
     import importlib
 
-    if name == "gallery":
-        return importlib.import_module("kempe.gallery")
     room = _WHERE.get(name)
     if room is None:
-        raise AttributeError(f"kempe has no {name!r}")
+        return _room(name)
     value = getattr(importlib.import_module(room), name)
     globals()[name] = value
     return value
+
+
+def _room(name: str) -> Any:
+    """A room by its name, as in kempe.gallery or kempe.forces; AttributeError where there is none.
+
+    So `import kempe` is enough, and a room is imported when it is first named.
+    """
+    import importlib
+
+    whole = f"kempe.{name}"
+    if not name.startswith("_"):
+        try:
+            return importlib.import_module(whole)
+        except ModuleNotFoundError as trouble:
+            if trouble.name != whole:
+                raise
+    raise AttributeError(f"kempe has no {name!r}")
 
 
 def __dir__() -> list[str]:

@@ -8,6 +8,7 @@ import pytest
 from kempe.cli import main
 from kempe.errors import BadNumber
 from kempe.gallery import four_bar
+from tests.motion._two_freedoms import five_bar
 
 
 def test_motions_says_loops_and_promise(capsys):
@@ -169,3 +170,26 @@ def test_motions_in_space_are_listed_kept_and_proved_as_far_as_they_can_be(capsy
     told = json.loads(capsys.readouterr().out)
     assert "rods as distances" in told["form"]
     assert {len(q) for q in told["components"][0]["samples"]["q"]} == {14}
+
+
+def five_bar_file(folder):
+    five_bar((1.0, 1.1, 1.2, 1.3, 3.0)).save(folder / "five.yaml")
+    return str(folder / "five.yaml")
+
+
+def test_motions_of_two_freedoms_are_told_as_surfaces(tmp_path, capsys):
+    arguments = ["motions", five_bar_file(tmp_path), "--resolution", "1e-2"]
+    assert main([*arguments, "-o", str(tmp_path / "five.obj")]) == 0
+    told = capsys.readouterr().out
+    assert told.startswith("five-bar: 1 sphere - complete.")
+    assert "1: sphere, Euler characteristic 2, " in told
+    assert (tmp_path / "five.obj").read_text().startswith("v ")
+    assert main([*arguments, "--json"]) == 0
+    (surface,) = json.loads(capsys.readouterr().out)["surfaces"]
+    assert (surface["euler"], surface["genus"], surface["closed"]) == (2, 0, True)
+
+
+def test_what_only_curves_have_is_refused_for_surfaces(tmp_path, capsys):
+    arguments = ["motions", five_bar_file(tmp_path), "--resolution", "1e-2", "--step", "0.1"]
+    assert main([*arguments, "--json"]) == 2
+    assert "two freedoms make surfaces" in capsys.readouterr().err

@@ -170,3 +170,10 @@ def test_a_long_chain_that_long_steps_leave_open_is_followed_by_shorter_ones(met
     assert np.abs(total - total[0]).max() < 10 * tolerance * run.energy.kinetic.max()
     # the tip falls freely until the wave that starts at the hinge has come to it
     np.testing.assert_allclose(run["link99.y"].values, -0.5 * 9.81 * run.t**2, atol=0.1)
+
+
+def test_a_machine_with_weights_alone_is_not_told_to_soften_its_springs():
+    run = kempe.gallery.double_pendulum().simulate(until=1e12, steps=1)
+    assert run.outcome.name == "StepTooSmall"
+    assert "far lighter" in str(run.outcome)
+    assert "spring" not in str(run.outcome)

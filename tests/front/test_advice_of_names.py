@@ -32,7 +32,7 @@ def advised(mistake, word):
 
 def test_what_to_hold_is_a_measure_of_the_model():
     with pytest.raises(UnsolvableKind, match=r"2 independent ways \(near 'a', 'b'\)") as caught:
-        two_bars().motions()
+        two_bars().assemblies()
     found = two_bars().motions(held=advised(caught.value, "held"))
     assert found.outcome == "complete"
 

@@ -7,7 +7,7 @@ import pytest
 
 import kempe
 from kempe.couplers import Belt, CamLaw, GearPair, RackAndPinion
-from kempe.draw import Disc, Polyline
+from kempe.draw import Disc, Polygon
 from kempe.pictures.wheels import wheels
 
 EXACT = 1e-12
@@ -48,10 +48,29 @@ def test_a_tooth_of_one_gear_lies_in_a_gap_of_the_other():
 
 def test_an_internal_gear_is_a_ring_around_its_wheel():
     found = pair(lambda a, b: GearPair((a, b), teeth=(30, 10), internal=True))
-    assert [type(shape) for shape in found["a"]] == [Polyline, Polyline]
-    inner = np.linalg.norm(found["a"][0].corners, axis=1)
-    np.testing.assert_allclose(inner, 0.45, atol=EXACT)
-    assert found["b"][0].radius == pytest.approx(0.15, abs=EXACT)
+    (ring,), (wheel,) = found["a"], found["b"]
+    assert isinstance(ring, Polygon)
+    (hole,) = ring.holes
+    around = np.linalg.norm(np.array(hole), axis=1)
+    module = 2 * 0.45 / 30
+    assert sorted(set(around.round(9))) == pytest.approx([0.45 - module, 0.45 + 1.25 * module])
+    assert len(hole) == 4 * 30
+    assert np.linalg.norm(ring.corners, axis=1).min() > around.max()
+    assert wheel.radius == pytest.approx(0.15, abs=EXACT)
+
+
+def test_a_tooth_of_a_wheel_lies_in_a_gap_of_the_ring_around_it():
+    """Before the contact the same share of a pitch has gone by on both: they turn the same way."""
+    found = pair(lambda a, b: GearPair((a, b), teeth=(30, 10), internal=True))
+    (ring,), (wheel,) = found["a"], found["b"]
+    contact = 0.4
+    x, y, _ = np.array(ring.holes[0])[np.linalg.norm(np.array(ring.holes[0]), axis=1) > 0.45].T
+    gaps = np.sort(np.arctan2(y, x).reshape(-1))
+    middles = np.angle(np.exp(1j * (gaps + 0.1)).reshape(-1))  # in the world: the ring is turned
+    tooth = math.remainder(wheel.phase - 0.3 - contact, math.tau / 10)
+    gap_middle = contact + tooth * 10 / 30
+    apart = np.abs(np.angle(np.exp(1j * (middles - gap_middle))))
+    assert np.sort(apart)[:2] == pytest.approx(np.full(2, np.sort(apart)[:2].mean()), abs=1e-9)
 
 
 def test_pulleys_have_the_radii_of_their_belt():

@@ -183,17 +183,17 @@ def test_progress_is_told_and_an_interruption_keeps_what_is_certified():
     assert "interrupted" in found.message
 
 
-def test_two_freedoms_are_too_many_and_the_message_says_what_to_hold():
-    m = kempe.Builder("five-bar", plane=True)
-    bars = [m.bar(f"bar{k}", 1.0 + 0.1 * k) for k in range(4)]
+def test_three_freedoms_are_too_many_and_the_message_says_what_to_hold():
+    m = kempe.Builder("six-bar loop", plane=True)
+    bars = [m.bar(f"bar{k}", 1.0 + 0.1 * k) for k in range(5)]
     m.revolute(m.ground.at(0, 0), bars[0].start)
     for a, b in itertools.pairwise(bars):
         m.revolute(a.end, b.start)
-    m.revolute(bars[3].end, m.ground.at(2, 0))
-    five = m.build()
-    with pytest.raises(UnsolvableKind, match="2 independent ways"):
-        five.motions()
-    found = five.motions({"bar0.angle": "70 deg"})
+    m.revolute(bars[4].end, m.ground.at(2, 0))
+    six = m.build()
+    with pytest.raises(UnsolvableKind, match=r"3 independent ways .* 1 or 2 left: hold 2 or 1"):
+        six.motions()
+    found = six.motions({"bar0.angle": "70 deg", "bar1.angle": "10 deg"})
     assert found.outcome == "complete"
     assert len(found) in (1, 2)
 

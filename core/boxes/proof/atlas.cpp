@@ -13,7 +13,8 @@ constexpr double most_cells = 1e15;
 
 }  // namespace
 
-Atlas::Atlas(const Problem& problem) : problem_(problem), n_axes_(std::min<std::size_t>(most_axes, problem.n)) {
+Atlas::Atlas(const Problem& problem)
+    : problem_(problem), n_axes_(std::min<std::size_t>(most_axes, problem.n)), middles_(problem) {
     for (std::size_t a = 0; a < n_axes_; ++a) axes_[a] = a * problem.n / n_axes_;
 }
 
@@ -81,6 +82,12 @@ void Atlas::add(const Chart& chart) {
         if (list.empty() || list.back() != number) list.push_back(number);
         for (a = 0; a < n_axes_ && ++at[a] > high[a]; ++a) at[a] = low[a];
     }
+}
+
+void Atlas::add(const Chart& chart, double spacing) {
+    middles_.add(static_cast<std::uint32_t>(charts_.size()), chart.p.data(), spacing);
+    charts_.push_back(chart);
+    bytes_ += sizeof(Chart) + cell_bytes + 8 * (chart.A.size() + chart.C.size() + 5 * chart.p.size());
 }
 
 int Atlas::find(Bench& bench, const Box& box, Point& middle_of_box) const {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "boxes/proof/chart.hpp"
+#include "boxes/proof/point_grid.hpp"
 
 // All certified charts, found by place: grids over up to four of the unknowns, one for every order of
 // magnitude of charts. Beside a singular place there are many charts of all sizes, which one grid would
@@ -18,6 +19,9 @@ class Atlas {
     explicit Atlas(const Problem& problem);
 
     void add(const Chart& chart);
+    // A chart of a surface: it is found at places no farther than `spacing` from its middle, of which every
+    // place on a surface has one.
+    void add(const Chart& chart, double spacing);
     const Chart& operator[](std::size_t k) const { return charts_[k]; }
     std::size_t size() const { return charts_.size(); }
     std::size_t bytes() const { return bytes_; }
@@ -25,6 +29,7 @@ class Atlas {
     // Calls `is_wanted` with the numbers of charts whose bounds may hold a point until it says yes.
     template <class Wanted>
     bool any_near(const double* x, const Wanted& is_wanted) const {
+        if (problem_.k == 2) return middles_.any_near(x, is_wanted);
         if (charts_.size() <= few) {
             for (std::size_t k = charts_.size(); k-- > 0;)
                 if (is_wanted(static_cast<std::uint32_t>(k))) return true;
@@ -62,6 +67,7 @@ class Atlas {
     std::size_t n_axes_;
     std::size_t axes_[most_axes] = {};
     std::vector<Grid> grids_;
+    PointGrid middles_;  // of surfaces
 };
 
 }  // namespace kempe::boxes

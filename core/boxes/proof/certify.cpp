@@ -5,7 +5,7 @@
 
 // The proof of a chart, by the parametric Krawczyk operator. With
 //
-//   b     >= |C F(p) + C G T s|     for |s| <= h, G the slopes about p over p + T s
+//   b     >= |C F(p) + C G T s|     for |s_j| <= h, G the slopes about p over p + T s
 //   rho_i >= sum_j |1 - C J N|_ij   for J over the whole parallelotope
 //
 // b_i + rho_i w < w for all i proves that y -> y - C F(p + N y + T s) maps |y| <= w into its inside
@@ -36,7 +36,7 @@ double Bench::least_width(const Chart& chart, double h) const {
 }
 
 bool Bench::certify_by_form(Chart& chart, double h) const {
-    const double along = problem.k == 1 ? h : 0.0;
+    const double along = problem.k > 0 ? h : 0.0;
     const double w = form_.half_width(along, problem.settings.breadth * h);
     if (!(w > least_width(chart, h))) return false;
     form_.describe(chart, along, w);
@@ -48,14 +48,28 @@ bool Bench::certify_by_form(Chart& chart, double h) const {
 bool Bench::certify(Chart& chart, double h) {
     if (problem.quadratics) return certify_by_form(chart, h);
     const double share = rounding_share(n_);
-    const double* const T = problem.k == 1 ? chart.column(m_) : nullptr;
+    const bool T = problem.k > 0;
+    const auto reach_along = [&](std::size_t i) {  // of T s
+        double reach = 0.0;
+        for (std::size_t j = m_; j < n_; ++j) reach = add_up(reach, mul_up(std::abs(chart.column(j)[i]), h));
+        return reach;
+    };
+    const auto share_along = [&](std::size_t i) {  // of row i of C J T, the sizes of its entries added
+        double sum = 0.0;
+        for (std::size_t j = m_; j < n_; ++j) {
+            double off;
+            const double along = share_of_column(i, chart.column(j), off);
+            sum = add_up(sum, add_up(std::abs(along), off));
+        }
+        return sum;
+    };
     std::vector<double>& b = work_;  // the first m numbers; then the spread of N
     double* const spread = work_.data() + m_;
     for (std::size_t i = 0; i < n_; ++i) {
         spread[i] = 0.0;
         for (std::size_t j = 0; j < m_; ++j) spread[i] += std::abs(chart.A[j * n_ + i]);
         spread[i] = stretched(spread[i], share);
-        const double along = T ? mul_up(std::abs(T[i]), h) : 0.0;
+        const double along = reach_along(i);
         box_[i] = {add_up(-chart.p[i], along), add_up(chart.p[i], along)};
     }
     rows.slopes(box_.data(), chart.p.data());
@@ -64,11 +78,7 @@ bool Bench::certify(Chart& chart, double h) {
     if (T) take_products(chart);
     for (std::size_t i = 0; i < m_; ++i) {
         b[i] = step_[i];
-        if (T) {
-            double off;
-            const double along = share_of_column(i, T, off);
-            b[i] = add_up(b[i], mul_up(h, add_up(std::abs(along), off)));
-        }
+        if (T) b[i] = add_up(b[i], mul_up(h, share_along(i)));
         largest = larger(largest, b[i]);
     }
     if (!(largest < infinity)) return false;
@@ -77,7 +87,7 @@ bool Bench::certify(Chart& chart, double h) {
     double contraction = 0.0, steepest = 0.0;
     const auto holds_within = [&](double w) {
         for (std::size_t i = 0; i < n_; ++i) {
-            const double reach = add_up(T ? mul_up(std::abs(T[i]), h) : 0.0, mul_up(spread[i], w));
+            const double reach = add_up(reach_along(i), mul_up(spread[i], w));
             box_[i] = {add_up(-chart.p[i], reach), add_up(chart.p[i], reach)};
         }
         rows.gradients(box_.data());
@@ -91,11 +101,7 @@ bool Bench::certify(Chart& chart, double h) {
             tube_[i] = add_up(b[i], mul_up(rho, w));
             holds = tube_[i] < w;
             contraction = larger(contraction, rho);
-            if (T) {
-                double radius;
-                const double along = share_of_column(i, T, radius);
-                steepest = larger(steepest, add_up(std::abs(along), radius));
-            }
+            if (T) steepest = larger(steepest, share_along(i));
         }
         return holds && contraction < 1.0;
     };

@@ -44,7 +44,8 @@ void Bench::bound(Chart& chart) const {
     for (std::size_t i = 0; i < n_; ++i) {
         double spread = 0.0;
         for (std::size_t j = 0; j < m_; ++j) spread += std::abs(chart.A[j * n_ + i]);
-        const double along = problem.k == 1 ? mul_up(std::abs(chart.column(m_)[i]), chart.h) : 0.0;
+        double along = 0.0;
+        for (std::size_t j = m_; j < n_; ++j) along = add_up(along, mul_up(std::abs(chart.column(j)[i]), chart.h));
         const double reach = add_up(along, mul_up(stretched(spread, share), chart.w));
         chart.bounds[i] = {add_up(-chart.p[i], reach), add_up(chart.p[i], reach)};
     }
@@ -121,7 +122,7 @@ double Bench::residual(const Chart& chart, bool at_centre) {
     return largest;
 }
 
-bool Bench::enclose(const Chart& chart, double s, std::vector<double>& y, Enclosed& found) {
+bool Bench::enclose(const Chart& chart, const double* s, std::vector<double>& y, Enclosed& found) {
     found.x.resize(n_);
     found.box.resize(n_);
     if (!locate(chart, s, y, found.x)) return false;
@@ -135,7 +136,7 @@ bool Bench::enclose_anew(Chart& chart, double s, std::vector<double>& y, Enclose
     const auto holds = [&](double share) {
         const double reach = share * chart.w;
         const double contraction = contraction_about(chart, found.x, reach);
-        return contraction < 1.0 && surround(chart, contraction, s, y, found) <= reach;
+        return contraction < 1.0 && surround(chart, contraction, &s, y, found) <= reach;
     };
     const double shares[] = {0x1p-10, 0x1p-5, 0.5};
     if (std::any_of(std::begin(shares), std::end(shares), holds)) return true;
@@ -177,7 +178,7 @@ double Bench::row_of_contraction(const Chart& chart, std::size_t i, const double
 
 // The box and radius about a point that was located, for |1 - C J N| <= contraction; how far y is off
 // at most, or infinity where the point may lie outside the chart.
-double Bench::surround(const Chart& chart, double contraction, double s, const std::vector<double>& y,
+double Bench::surround(const Chart& chart, double contraction, const double* s, const std::vector<double>& y,
                        Enclosed& found) {
     for (std::size_t i = 0; i < n_; ++i) box_[i] = Interval::point(found.x[i]);
     rows.values(box_.data());
@@ -185,12 +186,14 @@ double Bench::surround(const Chart& chart, double contraction, double s, const s
     const double left = -add_up(contraction, -1.0);
     const double r = add_up(div_up(residual(chart, false), left), underflow);
     // x is p + T s + N y but for the roundings of that sum: so are its own y and s
-    double most = std::abs(s), rounded = 0.0;
+    double along = 0.0, rounded = 0.0;
+    for (std::size_t j = 0; j < problem.k; ++j) along = larger(along, std::abs(s[j]));
+    double most = along;
     for (std::size_t j = 0; j < m_; ++j) most = larger(most, std::abs(y[j]));
     for (std::size_t i = 0; i < n_; ++i) rounded = larger(rounded, std::abs(chart.p[i]));
     const double n = static_cast<double>(n_);
     const double slack = 4.0 * n * (rounding_share(n_) * (rounded + 2.0 * n * most) + chart.skew * r) + underflow;
-    bool inside = add_up(std::abs(s), slack) <= chart.h || problem.k == 0;
+    bool inside = add_up(along, slack) <= chart.h || problem.k == 0;
     for (std::size_t j = 0; j < m_; ++j)
         inside = inside && add_up(std::abs(y[j]), add_up(mul_up(r, 1.001), slack)) <= chart.w;
     found.radius = 0.0;
@@ -220,7 +223,7 @@ bool Bench::is_inside(const Chart& chart, const Box& box, Interval* s) {
         z = {add_up(z.negated_lower, slack), add_up(z.upper, slack)};
         const double limit = j < m_ ? chart.w : chart.h;
         if (z.negated_lower > limit || z.upper > limit) return false;
-        if (j == m_ && s != nullptr) *s = z;
+        if (j >= m_ && s != nullptr) s[j - m_] = z;
     }
     return true;
 }

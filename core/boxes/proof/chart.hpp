@@ -9,8 +9,9 @@
 // Charts: certified pieces of the solution set.
 //
 // A chart is a point p, a matrix A = [N | T] whose columns are nearly orthonormal, and half-widths
-// w and h. It stands for the parallelotope x = p + N y + T s, |y_i| <= w, |s| <= h. It is certified
-// when for every s there is exactly one y with F = 0: one regular arc (k = 1), or one point (k = 0).
+// w and h. It stands for the parallelotope x = p + N y + T s, |y_i| <= w, |s_j| <= h. It is certified
+// when for every s there is exactly one y with F = 0: one regular piece of surface (k = 2), one regular
+// arc (k = 1), or one point (k = 0).
 
 namespace kempe::boxes {
 
@@ -22,7 +23,7 @@ struct Chart {
     double w = 0.0;
     double skew = 0.0;         // |A^T A - 1|, largest row sum, bounded above
     double contraction = 0.0;  // |1 - C J N| over the chart, largest row sum, bounded above
-    double lean = 0.0;         // |dy/ds| over the chart, largest entry, bounded above
+    double lean = 0.0;         // |dy_i/ds| over the chart (k = 2: where |s| <= h), largest, bounded above
     std::vector<double> tube;  // |y_i| on the arc, bounded above
     Box bounds;                // of the parallelotope
     int component = -1;
@@ -68,17 +69,21 @@ class Bench {
     double promising(double most) const;
     // Proves the chart just placed with half-length h; false where it cannot.
     bool certify(Chart& chart, double h);
-    // The point of a certified chart at s; y (m numbers) is the start and becomes the result.
-    bool enclose(const Chart& chart, double s, std::vector<double>& y, Enclosed& found);
+    // The point of a certified chart at s (k numbers); y (m numbers) is the start and becomes the result.
+    bool enclose(const Chart& chart, const double* s, std::vector<double>& y, Enclosed& found);
+    bool enclose(const Chart& chart, double s, std::vector<double>& y, Enclosed& found) {
+        return enclose(chart, &s, y, found);
+    }
     // C of a chart whose A is known, as it is at x; false where the equations are dependent there.
     bool take_inverse(Chart& chart, const Point& x);
     // The point of a chart of which only p, A, h and w are known, and a C that may do: that it does is proved about
     // the point, and else another is tried, which stays in the chart.
     bool enclose_anew(Chart& chart, double s, std::vector<double>& y, Enclosed& found);
     // The same without an enclosure: the best double.
-    bool locate(const Chart& chart, double s, std::vector<double>& y, Point& x);
-    void point_of(const Chart& chart, double s, const std::vector<double>& y, Point& x) const;
-    // Whether a box lies in the parallelotope of a chart. `s` becomes its enclosure along T.
+    bool locate(const Chart& chart, const double* s, std::vector<double>& y, Point& x);
+    bool locate(const Chart& chart, double s, std::vector<double>& y, Point& x) { return locate(chart, &s, y, x); }
+    void point_of(const Chart& chart, const double* s, const std::vector<double>& y, Point& x) const;
+    // Whether a box lies in the parallelotope of a chart. `s` (k intervals) becomes its enclosure along T.
     bool is_inside(const Chart& chart, const Box& box, Interval* s = nullptr);
     // Whether a box is surely clear of the arc (or point) of a certified chart.
     bool is_clear(const Chart& chart, const Box& box);
@@ -106,7 +111,8 @@ class Bench {
     bool has_gradients() const;
     void take_products(const Chart& chart);
     double residual(const Chart& chart, bool at_centre);
-    double surround(const Chart& chart, double contraction, double s, const std::vector<double>& y, Enclosed& found);
+    double surround(const Chart& chart, double contraction, const double* s, const std::vector<double>& y,
+                    Enclosed& found);
     double contraction_about(const Chart& chart, const Point& x, double reach);
     double row_of_contraction(const Chart& chart, std::size_t i, const double* spread) const;
     double share_of_column(std::size_t row, const double* column, double& radius) const;

@@ -14,16 +14,17 @@ namespace kempe::boxes {
 
 namespace {
 
-constexpr int deepest_slice = 4;
+constexpr int deepest_slice = 4;  // for every parameter
 constexpr int most_narrowings = 4;
 constexpr double worthwhile = 0.8;
+constexpr double diagonal = 2.83;  // of a square over half its side: no slice that lies in a chart is longer
 
 }  // namespace
 
 Cover::Cover(Bench& bench, const Atlas& atlas)
-    : bench_(bench), atlas_(atlas), p_(bench.problem), n_(p_.n), m_(p_.m), M_(m_ * m_), along_(m_), right_(m_), y_(m_),
-      y_at_(deepest_slice + 1, std::vector<Interval>(m_)), z_(n_), hull_(n_), left_(n_), centre_(n_), radius_(n_),
-      middle_(n_) {}
+    : bench_(bench), atlas_(atlas), p_(bench.problem), n_(p_.n), m_(p_.m), M_(m_ * m_), along_(m_ * p_.k), right_(m_),
+      y_(m_), y_at_(deepest_slice * p_.k + 1, std::vector<Interval>(m_)), z_(n_), hull_(n_), left_(n_), centre_(n_),
+      radius_(n_), middle_(n_) {}
 
 Cover::Verdict Cover::judge(const Box& box, const Point& p) {
     left_ = box;
@@ -47,7 +48,8 @@ Cover::Verdict Cover::judge(const Box& box, const Point& p) {
     }
     if (!p_.quadratics && !linearise(box, p)) return Verdict::open;
     std::copy_n(z.begin(), m_, y_.begin());
-    const Interval s = p_.k == 1 ? z[m_] : Interval::point(0.0);
+    Range s{Interval::point(0.0), Interval::point(0.0)};
+    std::copy_n(z.begin() + static_cast<std::ptrdiff_t>(m_), p_.k, s.begin());
     if (!narrow(s, y_)) return Verdict::empty;
     left_.assign(n_, Interval::empty());
     if (!slice(s, 0)) return Verdict::open;
@@ -93,14 +95,14 @@ bool Cover::linearise(const Box& box, const Point& p) {
             M_[i * m_ + j] = entry;
             slop += 2.0 * share * size * greatest(z[j]);
         }
-        if (p_.k == 1) {
+        for (std::size_t j = m_; j < n_; ++j) {
             double sum = 0.0, size = 0.0;
             for (std::size_t k = 0; k < n_; ++k) {
-                sum += bench_.CJ_[i * n_ + k] * frame_.column(m_)[k];
-                size += std::abs(bench_.CJ_[i * n_ + k] * frame_.column(m_)[k]);
+                sum += bench_.CJ_[i * n_ + k] * frame_.column(j)[k];
+                size += std::abs(bench_.CJ_[i * n_ + k] * frame_.column(j)[k]);
             }
-            along_[i] = sum;
-            slop += 2.0 * share * size * greatest(z[m_]);
+            along_[i * p_.k + j - m_] = sum;
+            slop += 2.0 * share * size * greatest(z[j]);
         }
         off = add_up(off, mul_up(slop, 1.0 + 8.0 * share));
         right_[i] = {add_up(f, off), add_up(-f, off)};
@@ -108,13 +110,13 @@ bool Cover::linearise(const Box& box, const Point& p) {
     return true;
 }
 
-bool Cover::narrow_by_form(const Interval& s, std::vector<Interval>& y) {
+bool Cover::narrow_by_form(const Range& s, std::vector<Interval>& y) {
     const auto set = [this](std::size_t j, const Interval& x) {
         centre_[j] = middle(x);
         radius_[j] = larger(add_up(x.upper, -centre_[j]), add_up(centre_[j], x.negated_lower));
     };
     for (std::size_t j = 0; j < m_; ++j) set(j, y[j]);
-    if (p_.k == 1) set(m_, s);
+    for (std::size_t j = 0; j < p_.k; ++j) set(m_ + j, s[j]);
     for (int k = 0; k < most_narrowings; ++k) {
         double before = 0.0, after = 0.0;
         for (std::size_t i = 0; i < m_; ++i) {
@@ -131,14 +133,14 @@ bool Cover::narrow_by_form(const Interval& s, std::vector<Interval>& y) {
     return true;
 }
 
-bool Cover::narrow(const Interval& s, std::vector<Interval>& y) {
+bool Cover::narrow(const Range& s, std::vector<Interval>& y) {
     if (p_.quadratics) return narrow_by_form(s, y);
     for (int k = 0; k < most_narrowings; ++k) {
         double before = 0.0, after = 0.0;
         for (std::size_t i = 0; i < m_; ++i) {
             before += width(y[i]);
             Interval found = right_[i];
-            if (p_.k == 1) add_scaled(found, -along_[i], s);
+            for (std::size_t j = 0; j < p_.k; ++j) add_scaled(found, -along_[i * p_.k + j], s[j]);
             for (std::size_t j = 0; j < m_; ++j) add_scaled(found, -M_[i * m_ + j], y[j]);
             y[i] = intersection(y[i], found);
             if (y[i].is_empty()) return false;
@@ -149,14 +151,14 @@ bool Cover::narrow(const Interval& s, std::vector<Interval>& y) {
     return true;
 }
 
-bool Cover::slice(const Interval& s, int depth) {
+bool Cover::slice(const Range& s, int depth) {
     std::vector<Interval>& y = y_at_[static_cast<std::size_t>(depth)];
     y = y_;
     if (!narrow(s, y)) return true;
     Box& part = hull_;
     for (std::size_t i = 0; i < n_; ++i) {
         Interval x = Interval::point(frame_.p[i]);
-        if (p_.k == 1) add_scaled(x, frame_.column(m_)[i], s);
+        for (std::size_t j = 0; j < p_.k; ++j) add_scaled(x, frame_.column(m_ + j)[i], s[j]);
         for (std::size_t j = 0; j < m_; ++j) add_scaled(x, frame_.column(j)[i], y[j]);
         part[i] = intersection(x, (*box_)[i]);
         if (part[i].is_empty()) return true;
@@ -172,13 +174,18 @@ bool Cover::slice(const Interval& s, int depth) {
         return has_last_ = true;
     };
     if (atlas_.any_near(middle_.data(), is_in)) return true;
-    const double cut = middle(s);
-    if (p_.k == 0 || depth == deepest_slice || !has_neighbour || !(s.lower() < cut && cut < s.upper)) {
+    const std::size_t at = p_.k == 2 && width(s[1]) > width(s[0]) ? 1 : 0;
+    const double cut = middle(s[at]);
+    if (depth == deepest_slice * static_cast<int>(p_.k) || !has_neighbour ||
+        !(s[at].lower() < cut && cut < s[at].upper)) {
         for (std::size_t i = 0; i < n_; ++i) left_[i] = left_[i].is_empty() ? part[i] : hull(left_[i], part[i]);
         return false;
     }
-    const bool first = slice(Interval::of(s.lower(), cut), depth + 1);
-    return slice(Interval::of(cut, s.upper), depth + 1) && first;
+    Range lower = s, upper = s;
+    lower[at] = Interval::of(s[at].lower(), cut);
+    upper[at] = Interval::of(cut, s[at].upper);
+    const bool first = slice(lower, depth + 1);
+    return slice(upper, depth + 1) && first;
 }
 
 const Cover::Seen& Cover::seen(std::uint32_t number) {
@@ -207,15 +214,16 @@ const Cover::Seen& Cover::seen(std::uint32_t number) {
 }
 
 // The slice in the chart's own coordinates, by its frame and by its hull.
-bool Cover::is_in_chart(std::uint32_t number, const Interval& s, const std::vector<Interval>& y) {
+bool Cover::is_in_chart(std::uint32_t number, const Range& s, const std::vector<Interval>& y) {
     const Chart& chart = atlas_[number];
     const Box& part = hull_;
+    if (p_.k == 2 && larger(width(s[0]), width(s[1])) > diagonal * chart.h) return false;
     for (std::size_t i = 0; i < n_; ++i) {
         const Interval x = part[i] - p_.turns_between(i, chart.p[i], frame_.p[i]);
         if (x.lower() > chart.bounds[i].upper || x.upper < chart.bounds[i].lower()) return false;
     }
     const Seen& view = seen(number);
-    double most = greatest(s);
+    double most = larger(greatest(s[0]), greatest(s[1]));
     for (const Interval& side : y) most = larger(most, greatest(side));
     // the chart's skew, and the rounded products A_c^T A_f (columns of length nearly 1)
     const double slack = 4.0 * chart.skew * larger(chart.h, chart.w) +
@@ -223,7 +231,7 @@ bool Cover::is_in_chart(std::uint32_t number, const Interval& s, const std::vect
     for (std::size_t j = n_; j-- > 0;) {
         const double limit = j < m_ ? chart.w : chart.h;
         Interval z = view.offset[j] + Interval::of(-slack, slack);
-        if (p_.k == 1) add_scaled(z, view.to[j * n_ + m_], s);
+        for (std::size_t c = 0; c < p_.k; ++c) add_scaled(z, view.to[j * n_ + m_ + c], s[c]);
         for (std::size_t c = 0; c < m_; ++c) add_scaled(z, view.to[j * n_ + c], y[c]);
         if (z.negated_lower <= limit && z.upper <= limit) continue;
         Interval by_hull = Interval::of(-slack, slack);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <vector>
 
 #include "boxes/proof/atlas.hpp"
@@ -28,10 +29,12 @@ class Cover {
     };
 
     bool linearise(const Box& box, const Point& p);
-    bool narrow(const Interval& s, std::vector<Interval>& y);
-    bool narrow_by_form(const Interval& s, std::vector<Interval>& y);
-    bool slice(const Interval& s, int depth);
-    bool is_in_chart(std::uint32_t chart, const Interval& s, const std::vector<Interval>& y);
+    // The range of the k parameters of a slice.
+    using Range = std::array<Interval, 2>;
+    bool narrow(const Range& s, std::vector<Interval>& y);
+    bool narrow_by_form(const Range& s, std::vector<Interval>& y);
+    bool slice(const Range& s, int depth);
+    bool is_in_chart(std::uint32_t chart, const Range& s, const std::vector<Interval>& y);
     const Seen& seen(std::uint32_t chart);
 
     Bench& bench_;
@@ -40,7 +43,7 @@ class Cover {
     std::size_t n_, m_;
     Chart frame_;
     const Box* box_ = nullptr;
-    std::vector<double> M_, along_;      // C G N - 1 and C G T, middles
+    std::vector<double> M_, along_;      // C G N - 1 (m x m) and C G T (m x k), middles
     std::vector<Interval> right_;        // -C F(p), and what the radii of C G do over the box
     std::vector<Interval> y_;
     std::vector<Seen> seen_;  // the first n_seen_ are of this box

@@ -168,12 +168,14 @@ bool Bench::place(Chart& chart, const Point& p, const double* along) {
     for (std::size_t j = 0; j < n_; ++j) A[j * n_ + j] = 1.0;
     double* const v = step_.data();
     double least = infinity, most = 0.0;
+    bool turned = false;  // det [J^T | T] < 0: every reflection changes its sign, every a < 0 as well
     for (std::size_t c = 0; c < m_; ++c) {  // Householder
         double s = 0.0;
         for (std::size_t i = c; i < n_; ++i) s += R[c * n_ + i] * R[c * n_ + i];
         s = std::sqrt(s);
         if (!(s > 1e-14 && s < infinity)) return false;
         const double a = R[c * n_ + c] > 0.0 ? -s : s;
+        if (a > 0.0) turned = !turned;
         double vv = 0.0;
         for (std::size_t i = c; i < n_; ++i) v[i] = R[c * n_ + i];
         v[c] -= a;
@@ -208,16 +210,18 @@ bool Bench::place(Chart& chart, const Point& p, const double* along) {
         if (d < 0.0)
             for (std::size_t i = 0; i < n_; ++i) A[m_ * n_ + i] = -A[m_ * n_ + i];
     }
+    if (problem.k == 2 && turned)  // so all charts of a surface are oriented alike
+        for (std::size_t i = 0; i < n_; ++i) A[(n_ - 1) * n_ + i] = -A[(n_ - 1) * n_ + i];
     chart.skew = skew(chart);
     if (!(chart.skew < 1e-6)) return false;
     if (problem.quadratics) form_.take(*problem.quadratics, chart);
     return true;
 }
 
-void Bench::point_of(const Chart& chart, double s, const std::vector<double>& y, Point& x) const {
+void Bench::point_of(const Chart& chart, const double* s, const std::vector<double>& y, Point& x) const {
     for (std::size_t i = 0; i < n_; ++i) x[i] = chart.p[i];
-    if (problem.k == 1)
-        for (std::size_t i = 0; i < n_; ++i) x[i] += chart.A[m_ * n_ + i] * s;
+    for (std::size_t j = m_; j < n_; ++j)
+        for (std::size_t i = 0; i < n_; ++i) x[i] += chart.A[j * n_ + i] * s[j - m_];
     for (std::size_t j = 0; j < m_; ++j)
         for (std::size_t i = 0; i < n_; ++i) x[i] += chart.A[j * n_ + i] * y[j];
 }
@@ -249,7 +253,7 @@ bool Bench::take_inverse(Chart& chart, const Point& x) {
     return true;
 }
 
-bool Bench::locate(const Chart& chart, double s, std::vector<double>& y, Point& x) {
+bool Bench::locate(const Chart& chart, const double* s, std::vector<double>& y, Point& x) {
     std::vector<double>& JN = square_;
     double* const f = step_.data();
     for (int step = 0; step < 20; ++step) {

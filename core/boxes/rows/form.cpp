@@ -90,23 +90,30 @@ void Form::take(const Quadratics& quadratics, const Chart& frame) {
             (j < m ? of.K_across : of.K_mixed) += line;
             (j < m ? of.S_across : of.S_along) += std::abs(S[j]);
         }
-        if (m < n) of.K_along = std::abs(K[n * n - 1]);
+        for (std::size_t j = m; j < n; ++j)
+            for (std::size_t k = m; k < n; ++k) of.K_along += std::abs(K[j * n + k]);
         const double S_all = of.S_across + of.S_along;
         const double K_all = of.K_across + 2.0 * of.K_mixed + of.K_along;
-        const auto count = static_cast<double>(m), all = static_cast<double>(n);
+        const auto count = static_cast<double>(m), all = static_cast<double>(n), free = m < n ? all - count : 1.0;
         of.rounded_v = (of.v_off + share * std::abs(v_[i])) * stretch;
         of.rounded_S = (of.S_off * all + 2.0 * share * S_all) * stretch;
         of.rounded_K = (0.5 * of.K_off * all * all + 2.0 * share * K_all) * stretch;
         of.v = (std::abs(v_[i]) + of.v_off) * stretch;
+        if (n == m + 2) {  // lengths of a row of two, and of its largest turn by a symmetric matrix
+            const double* const k = K + m * n + m;
+            const double half = 0.5 * std::hypot(k[0] - k[n + 1], 2.0 * k[1]);
+            of.S_steep = (std::hypot(S[m], S[m + 1]) + 2.0 * of.S_off) * stretch + underflow;
+            of.K_steep = (0.5 * std::abs(k[0] + k[n + 1]) + half + 4.0 * of.K_off) * stretch + underflow;
+        }
         of.S_across = (of.S_across + count * of.S_off) * stretch;
-        of.S_along = (of.S_along + of.S_off) * stretch;
+        of.S_along = (of.S_along + free * of.S_off) * stretch;
         of.K_across = (of.K_across + count * count * of.K_off) * stretch;
-        of.K_mixed = (of.K_mixed + count * of.K_off) * stretch;
-        of.K_along = (of.K_along + of.K_off) * stretch;
+        of.K_mixed = (of.K_mixed + free * count * of.K_off) * stretch;
+        of.K_along = (of.K_along + free * free * of.K_off) * stretch;
     }
 }
 
-// |y - C F| over |y_j| <= w, |s| <= h, at most.
+// |y - C F| over |y_j| <= w, |s_j| <= h, at most.
 double Form::mapped(std::size_t i, double h, double w) const {
     const Sizes& of = sizes_[i];
     const double fixed = of.v + h * (of.S_along + 0.5 * h * of.K_along);
@@ -154,7 +161,8 @@ void Form::describe(Chart& chart, double h, double w) const {
         const double fixed = of.S_across + h * of.K_mixed;
         chart.contraction = larger(chart.contraction, mul_up(fixed + w * of.K_across, stretch));
         on_arc = larger(on_arc, mul_up(fixed + t * of.K_across, stretch));
-        steepest = larger(steepest, mul_up(of.S_along + h * of.K_along + t * of.K_mixed, stretch));
+        const double straight = n_ == m_ + 2 ? of.S_steep + h * of.K_steep : of.S_along + h * of.K_along;
+        steepest = larger(steepest, mul_up(straight + t * of.K_mixed, stretch));
     }
     chart.lean = div_up(steepest, -add_up(on_arc, -1.0));
 }

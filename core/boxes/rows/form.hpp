@@ -41,11 +41,12 @@ class Form {
     struct Sizes {         // of row i, bounded above; sums over entries of y alone are `across`
         double v;          // |v|
         double S_across;   // sum_j |S_ij|
-        double S_along;    // |S_is|
+        double S_along;    // sum_s |S_is|
         double K_across;   // sum_jk |K_ijk|
-        double K_mixed;    // sum_j |K_ijs|
-        double K_along;    // |K_iss|
+        double K_mixed;    // sum_js |K_ijs|
+        double K_along;    // sum_st |K_ist|
         double S_off, K_off, v_off;  // of every entry, and of v
+        double S_steep, K_steep;     // of two parameters: |S_is| and |K_iss| as lengths, not as sums
         double rounded_v, rounded_S, rounded_K;  // what the sums in `y_of` are off
     };
 

@@ -8,7 +8,7 @@
 #include "boxes/rows/formulas.hpp"
 #include "boxes/rows/quadratics.hpp"
 
-// What is to be solved: n unknowns in a box, m equations, n - m = 0 or 1.
+// What is to be solved: n unknowns in a box, m equations, n - m = 0, 1 or 2.
 
 namespace kempe::boxes {
 

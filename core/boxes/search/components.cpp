@@ -87,6 +87,7 @@ bool Search::ends_beside(CurveEnd& end, const Enclosed& start) const {
 bool Search::accept(const Point& seed, const std::vector<const Point*>& upcoming) {
     if (is_known(seed)) return true;
     ++counts_.traces;
+    if (problem_.k == 2) return accept_surface(seed);
     if (!ahead_.contains(&seed)) {
         std::vector<const Point*> chosen{&seed};
         for (const Point* other : upcoming)
@@ -112,6 +113,23 @@ bool Search::accept(const Point& seed, const std::vector<const Point*>& upcoming
     counts_.charts = atlas_.size();
     components_.push_back(std::move(curve));
     return true;
+}
+
+bool Search::accept_surface(const Point& seed) {
+    ++counts_.tried;
+    if (!packing_.begin(workers_[0]->bench, seed)) return false;
+    grow_surfaces(most_charts_);
+    return true;
+}
+
+bool Search::grow_surfaces(std::size_t most_charts) {
+    most_charts_ = most_charts;
+    if (!packing_.has_front()) return true;
+    const std::size_t before = atlas_.size(), room = most_charts - std::min(most_charts, counts_.tried);
+    const bool is_done = packing_.advance(workers_[0]->bench, room, go_on_);
+    counts_.tried += atlas_.size() - before;
+    counts_.charts = atlas_.size();
+    return is_done;
 }
 
 // Newton's method from random points; those that lead out of the domain stay empty.

@@ -30,7 +30,7 @@ constexpr double least_share = 0.4;  // of the widest side, for a side that is f
 
 }  // namespace
 
-Search::Search(Problem problem) : problem_(std::move(problem)), atlas_(problem_) {
+Search::Search(Problem problem) : problem_(std::move(problem)), atlas_(problem_), packing_(atlas_) {
     workers_.push_back(std::make_unique<Worker>(problem_, atlas_));
     widest_sheet_ = problem_.settings.widest_sheet * widest_of(problem_.domain);
 }
@@ -159,7 +159,7 @@ void Search::judge(Worker& worker, Box box, Judged& judged) const {
     judged.split_at = width(x[felt]) > least_share * widest ? felt : at;
     bool is_near = false, may_be_sheet = false;
     const double reach = 2.0 * std::sqrt(square) + 1e-6;
-    if (problem_.k == 1) {
+    if (problem_.k > 0) {
         is_near = worker.bench.approach(p, approach_steps, reach);
         may_be_sheet = worker.bench.met_dependence();
     } else if (const Chart* const known = point_in(x)) {
@@ -273,6 +273,7 @@ Status Search::run(const Limits& limits, unsigned threads) {
     crew_ = &crew;
     const UpwardMode upward;
     if (!begun_) begin();
+    if (!grow_surfaces(limits.charts)) return counts_.tried < limits.charts ? Status::going : Status::out_of_charts;
     std::vector<Judged> batch;
     batch.reserve(batch_size);
     if (!queue_.empty()) start_at_random(problem_.settings.random_starts, limits.charts, end);
@@ -296,7 +297,7 @@ Status Search::run(const Limits& limits, unsigned threads) {
         judge_all(batch);
         use(batch);
     }
-    return Status::complete;
+    return packing_.has_front() ? Status::going : Status::complete;
 }
 
 }  // namespace kempe::boxes

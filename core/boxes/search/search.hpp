@@ -13,6 +13,7 @@
 #include "boxes/proof/contraction.hpp"
 #include "boxes/proof/cover.hpp"
 #include "boxes/search/crew.hpp"
+#include "boxes/search/packing.hpp"
 #include "boxes/search/trace.hpp"
 
 // The search for all components: random starts first, then boxes, widest first, until every box is
@@ -72,6 +73,9 @@ class Search {
     bool settle();
     Counts counts() const { return counts_; }
     const std::vector<Cut>& cuts() const { return cuts_; }
+    // Of surfaces (k = 2): points all over them, each in the middle of a chart.
+    Packing& packing() { return packing_; }
+    const Atlas& atlas() const { return atlas_; }
 
   private:
     struct Waiting {
@@ -117,6 +121,9 @@ class Search {
     // Whether a new component goes through the seed, or a known one does; of those upcoming some may
     // be traced ahead.
     bool accept(const Point& seed, const std::vector<const Point*>& upcoming);
+    bool accept_surface(const Point& seed);
+    // Goes on with surfaces that are not packed yet; false where it was stopped.
+    bool grow_surfaces(std::size_t most_charts);
     void trace_ahead(const std::vector<const Point*>& seeds);
     bool is_stopped(const Ahead& ahead);
     bool ends_beside(CurveEnd& end, const Enclosed& start) const;
@@ -130,6 +137,7 @@ class Search {
 
     Problem problem_;
     Atlas atlas_;
+    Packing packing_;
     std::vector<std::unique_ptr<Worker>> workers_;
     std::vector<Curve> components_;
     std::vector<Box> unresolved_;
@@ -147,6 +155,7 @@ class Search {
     std::vector<Point> starts_;  // drawn, and solved where they lead anywhere
     std::size_t next_start_ = 0;
     Crew* crew_ = nullptr;  // of this run
+    std::size_t most_charts_ = SIZE_MAX;  // of this run
     std::unordered_map<const Point*, Ahead> ahead_;
     Counts counts_;
     bool begun_ = false;

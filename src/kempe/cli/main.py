@@ -28,6 +28,7 @@ COMMANDS = (
     "simulate",
     "animate",
     "plot",
+    "report",
     "names",
     "check",
     "statics",

@@ -10,6 +10,7 @@ import typer
 from kempe.cli.motion import as_far_as_it_got, mechanism_of, refuse_idle
 from kempe.cli.options import AsJson, Model, output_option
 from kempe.cli.solving import Search, facts, is_whole
+from kempe.cli.surface_words import refuse_of_curves, tell
 from kempe.cli.terminal import ProgressLine, answer, listed
 from kempe.endings import refuse_unwritable
 from kempe.errors import BadNumber, ModelError
@@ -29,7 +30,9 @@ def motions(
     step: Annotated[
         float | None, typer.Option("--step", help="Also list positions this far apart (JSON).")
     ] = None,
-    output: Annotated[Path | None, output_option("Save the map to an .npz file.")] = None,
+    output: Annotated[
+        Path | None, output_option("Save the map to an .npz file; a surface as .obj or .npz.")
+    ] = None,
     picture: Annotated[
         Path | None,
         typer.Option(
@@ -53,15 +56,22 @@ def motions(
 ) -> int:
     """List every way a mechanism can move: loops and arcs, certified to be all of them.
 
+    With two freedoms these are surfaces; with more, hold some with --held.
+
     Example: kempe motions four_bar --picture paths.svg --path coupler.P
     """
-    refuse_unwritable(output, (".npz",), "a motion map")
+    from kempe.results.maps.surface_map import SurfaceMap
+
+    refuse_unwritable(output, (".npz", ".obj"), "a motion map")
     drawing = _Drawing(picture, path_of, plot, shown, placements)
     drawing.refuse()
     _refuse_step(step, as_json=as_json)
     mechanism = mechanism_of(what)
     with ProgressLine(is_wanted=not as_json) as line:
         found = as_far_as_it_got(mechanism.motions, **search.asked(mechanism, line))
+    if isinstance(found, SurfaceMap):
+        refuse_of_curves(step=step, picture=picture)
+        return tell(found, output, shown, as_json=as_json)
     if output is not None:
         found.save(output)
     drawing.draw(mechanism, found)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from kempe.motion import Progress
     from kempe.results.maps.assemblies import Assemblies
     from kempe.results.maps.motion_map import MotionMap, SingularPlace
+    from kempe.results.maps.surface_map import SurfaceMap
 
 LIMIT = "guide.displacement=0..80mm"  # how one is written
 Limit = Annotated[
@@ -77,12 +78,12 @@ def limit_ranges(
     return limits
 
 
-def is_whole(answer: "MotionMap | Assemblies") -> bool:
+def is_whole(answer: "MotionMap | SurfaceMap | Assemblies") -> bool:
     """Whether something was found and nothing else can be."""
     return len(answer) > 0 and answer.outcome in ("complete", "complete_except")
 
 
-def facts(answer: "MotionMap | Assemblies") -> dict[str, Any]:
+def facts(answer: "MotionMap | SurfaceMap | Assemblies") -> dict[str, Any]:
     """What both kinds of answers have in common, as JSON."""
     return {
         "name": answer.name,

@@ -54,8 +54,8 @@ def statics(
     output: Annotated[
         list[Path] | None,
         output_option(
-            "Write .svg, .csv, .json, .npz, .parquet, .txt; of --over .csv, .json, .png, .pdf,"
-            " .html, .gif, .mp4, .webm or .glb."
+            "Write .svg, .csv, .json, .npz, .parquet, .xlsx, .txt; of --over .csv, .json, .png,"
+            " .pdf, .html, .gif, .mp4, .webm or .glb."
         ),
     ] = None,
     as_json: AsJson = False,

@@ -24,7 +24,7 @@ class Files:
     output: Annotated[
         list[Path] | None,
         output_option(
-            "Write .csv, .json, .npz, .parquet, .txt (the report), .svg, .html, .gif, .mp4,"
+            "Write .csv, .json, .npz, .parquet, .xlsx, .txt (the report), .svg, .html, .gif, .mp4,"
             " .webm or .glb; may be given again."
         ),
     ] = None

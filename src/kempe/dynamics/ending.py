@@ -22,7 +22,7 @@ class RunEnd:
     stiff: bool = False  # stability held its steps down, not accuracy
     steps_left: float = 0.0  # to the end, at the present length
     bytes: int = 0  # memory of the run, beside that of the samples
-    forces: bool = True  # whether the model has any
+    forces: bool = True  # whether any act beside weights
     redundant: bool = True  # whether joints or drives repeat each other
     spare_drives: tuple[str, ...] = ()  # measures of drives that repeat what others hold
     drives: tuple[str, ...] = ()  # measures of all
@@ -205,7 +205,10 @@ WEDGED = (
 )
 JAMS = (Halt.diverged, Halt.step_too_small, Halt.too_many_steps)
 DRIVEN = "Look at the laws of the drives there: does one jump, or grow without bounds?"
-LIGHT = "Look for a body that is far lighter than those it is joined to, or that spins very fast"
+LIGHT = (
+    "Look for a body that is far lighter than those it is joined to, that spins very fast, or that"
+    " touches where nothing holds it any more, as a bar along a cylinder"
+)
 
 
 def _shorter(*, forces: bool, stiff: bool) -> str:

@@ -186,7 +186,7 @@ def run_end(
         end.stiff,
         end.steps_left,
         end.bytes,
-        forces=bool(layout.forces),
+        forces=bool(layout.model.forces),  # a weight is never stiff
         redundant=shape.n_spare > 0,
         spare_drives=prepared.equations.spare_drives,
         drives=tuple(drive.gauge.name for drive in layout.model.drives),

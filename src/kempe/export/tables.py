@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from kempe.errors import BadNumber
+from kempe.export.workbook import MOST_COLUMNS, MOST_ROWS, workbook_bytes
 from kempe.extras import extra
 from kempe.readings.reading import Column, all_columns, chosen, named_columns
 from kempe.readings.registry import is_formula, ratio_names
@@ -137,6 +139,22 @@ def parquet_bytes(trajectory: "Trajectory", names: Names, units: Units) -> bytes
     buffer = io.BytesIO()
     parquet.write_table(arrow.Table.from_arrays(arrays, schema=schema), buffer)
     return buffer.getvalue()
+
+
+def xlsx_bytes(trajectory: "Trajectory", names: Names, units: Units) -> bytes:
+    """A workbook: a sheet of numbers under names with their units, and a sheet of the facts."""
+    choice = unit_choice(units)
+    found = chosen_columns(trajectory, names)
+    if len(trajectory) >= MOST_ROWS or len(found) > MOST_COLUMNS:
+        raise BadNumber(
+            f"a sheet has {MOST_ROWS:,} rows and {MOST_COLUMNS:,} columns at most, these are"
+            f" {len(trajectory) + 1:,} and {len(found):,}: choose columns, or write .parquet."
+        )
+    shown = [(c.name, choice.shown(c.unit)) for c in found]
+    heads = [f"{name} [{unit}]" if unit else name for name, unit in shown]
+    rows = zip(*(_shown(c, choice).tolist() for c in found), strict=True)
+    kept = [["fact", "value"], *([word, _text(x)] for word, x in facts(trajectory).items())]
+    return workbook_bytes([("motion", [heads, *rows]), ("facts", kept)])
 
 
 def json_bytes(trajectory: "Trajectory", names: Names, units: Units) -> bytes:

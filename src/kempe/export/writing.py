@@ -22,6 +22,7 @@ WRITERS: dict[str, Maker] = {
     ".json": tables.json_bytes,
     ".npz": lambda trajectory, *_: npz_bytes(trajectory),
     ".parquet": tables.parquet_bytes,
+    ".xlsx": tables.xlsx_bytes,
     ".txt": lambda trajectory, _, units: trajectory.report(units=units).encode(),
 }
 PICTURES = (".svg", *MOVING)

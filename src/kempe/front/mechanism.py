@@ -45,12 +45,14 @@ if TYPE_CHECKING:
     from kempe.front.requests.start import Start
     from kempe.front.requests.sweep import Over
     from kempe.front.solver import Solver
+    from kempe.front.surfaces import SingularCurves, Workspace
     from kempe.front.trajectory import Trajectory
     from kempe.kinematics.check.check import LoopMobility
     from kempe.motion.search.search import Effort
     from kempe.results.maps.assemblies import Assemblies
     from kempe.results.maps.component import Component
     from kempe.results.maps.motion_map import MotionMap
+    from kempe.results.maps.surface_map import SurfaceMap
     from kempe.results.reports.freedom_count import FreedomCount
 
 MOST_NAMED = 6  # joints in the sentence that describes a mechanism
@@ -620,10 +622,12 @@ class Mechanism:
         limits: Limits = None,
         at: Number | None = None,
         effort: "Effort | None" = None,
-    ) -> "MotionMap":
-        """Every way it can move, with one freedom left: loops and arcs, certified to be all.
+    ) -> "MotionMap | SurfaceMap":
+        """Every way it can move, certified to be all.
 
-        `held`, `limits`, `at` and `effort` are those of `assemblies`.
+        With one freedom left these are loops and arcs, a `MotionMap`; with two they are surfaces, a
+        `SurfaceMap`. Of a mechanism with more freedoms hold some: `motions({"crank.angle": 0.5})`
+        is a slice of its positions. `held`, `limits`, `at` and `effort` are those of `assemblies`.
 
         Examples:
             >>> import kempe
@@ -721,6 +725,26 @@ class Mechanism:
         from kempe.front.requests.motions import follow
 
         return follow(self.layout, component, step)
+
+    def workspace(self, found: "MotionMap | SurfaceMap", point: str) -> "Workspace":
+        """Where `point`, such as "coupler.P", can be: `found` are motions of two freedoms.
+
+        Its area, its rim, and the lines along which the point cannot be moved at will.
+        """
+        from kempe.front.surfaces import surfaces_of, workspace
+
+        return workspace(self.layout, surfaces_of(found), point)
+
+    def singular_curves(
+        self, found: "MotionMap | SurfaceMap", first: str, second: str
+    ) -> "SingularCurves":
+        """Where drives on the measures `first` and `second` lose rank.
+
+        `found` are motions of two freedoms.
+        """
+        from kempe.front.surfaces import singular_curves, surfaces_of
+
+        return singular_curves(self.layout, surfaces_of(found), (first, second))
 
     @overload
     def pictures(self, found: "MotionMap") -> "MapPictures": ...

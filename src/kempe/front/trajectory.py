@@ -388,18 +388,27 @@ class Trajectory:
         orders = (0, *((1,) if rate else ()), *((2,) if acceleration else ()))
         return plots.figure(self, names, against, orders, units, title)
 
-    def animate(self, path: str | Path, *, trace: str | Iterable[str] | None = None) -> Path:
+    def animate(
+        self,
+        path: str | Path,
+        *,
+        trace: str | Iterable[str] | None = None,
+        plots: Iterable[str] = (),
+    ) -> Path:
         """Write what plays the motion to `path`, by its ending.
 
         .html is one page that needs no network, .gif a picture, .mp4 and .webm are films, .glb is
         glTF 2.0: solids that move, for programs that show scenes. `trace` names a point whose path
-        is drawn, or several. GIF and films need the extra `video` (Pillow, imageio-ffmpeg), and no
-        browser.
+        is drawn, or several; without, free points called P, or lone ones, are. `plots`
+        are the quantities beside the picture of a page, any names or formulas; without, they are
+        chosen: what `m.output` names, or what drives must give, what moves and what is driven. GIF
+        and films need the extra `video` (Pillow, imageio-ffmpeg), and no browser.
         """
         from kempe.pictures.animation import write_animation
 
         names = (trace,) if isinstance(trace, str) else tuple(trace or ())
-        return write_animation(self, path, trace=tuple(name for name in names if name))
+        points = tuple(name for name in names if name)
+        return write_animation(self, path, trace=points, plots=tuple(plots))
 
     def frames(self) -> "FrameGraph":
         """Bodies, points and joints' markers as frames: any of them seen from any other."""

@@ -13,7 +13,9 @@ from kempe.motion.reduction.reduction import reduced as reduced
 from kempe.motion.search.search import Effort as Effort
 from kempe.motion.search.search import Progress as Progress
 from kempe.motion.search.solution import assemblies as assemblies
+from kempe.motion.search.solution import has_surfaces as has_surfaces
 from kempe.motion.search.solution import motions as motions
+from kempe.motion.search.solution import surfaces as surfaces
 from kempe.names import exported
 
 __all__ = exported(globals())

@@ -17,7 +17,6 @@ from kempe.draw import (
     Mark,
     PoseSeries,
     Scene,
-    Series,
     Trace,
     player_html,
     scene_gif,
@@ -31,7 +30,8 @@ from kempe.endings import refuse_unwritable
 from kempe.errors import ModelError
 from kempe.extras import extra
 from kempe.geometry import GROUND
-from kempe.results.subject import SubjectFrame, Triple
+from kempe.pictures.plotted import plotted
+from kempe.results.subject import SubjectFrame, SubjectJoint, Triple
 from kempe.units import factor
 
 if TYPE_CHECKING:
@@ -46,11 +46,8 @@ ARROW = "arrow"
 Acting = tuple[str, FloatArray, FloatArray]  # what acts, where, and how much
 MOST_FRAMES = 1200  # pictures in a page; more samples are thinned, evenly
 FEWEST_FRAMES = 2
-MOST_PLOTS = 6
-ENERGIES = ("kinetic", "potential", "dissipated", "driven")
 MOST_MARKED = 60  # events on the time axis: of more the first
-CALM = 1e-3  # of the largest change: an energy that changes less is not plotted
-STILL = 1e-9  # of the machine's size: what moves less is not plotted
+MOST_PATHS = 3  # of points of interest that are traced where nobody names one
 
 
 # ending -> what makes the bytes of a moving picture of a scene
@@ -141,8 +138,13 @@ def _spatial(loads: FloatArray, word: str) -> FloatArray:
     return np.hstack([missing, loads] if word == "torque" else [loads, missing])
 
 
-def scene_of(trajectory: "Trajectory", *, trace: tuple[str, ...] = ()) -> Scene:
-    """The scene of a trajectory, with the paths of the named points."""
+def scene_of(
+    trajectory: "Trajectory", *, trace: Sequence[str] = (), plots: Sequence[str] = ()
+) -> Scene:
+    """The scene of a trajectory, with the paths of the named points, and plots of quantities.
+
+    Without `plots` those that say most are chosen: see `plotted`.
+    """
     subject = trajectory.subject
     pick = _picked(len(trajectory))
     bodies = _bodies(trajectory, pick)
@@ -155,6 +157,7 @@ def scene_of(trajectory: "Trajectory", *, trace: tuple[str, ...] = ()) -> Scene:
             *(
                 JointSymbol(j.name, j.symbol, drawn_frame(j.I), drawn_frame(j.J))
                 for j in subject.joints
+                if not _is_internal(j)
             ),
             *(
                 JointSymbol(s.name, s.symbol, drawn_frame(s.I), drawn_frame(s.J), s.radii)
@@ -164,7 +167,7 @@ def scene_of(trajectory: "Trajectory", *, trace: tuple[str, ...] = ()) -> Scene:
         ],
         ground=Ground(),
         traces=[_trace(trajectory, name) for name in trace],
-        series=_series(trajectory, pick),
+        series=plotted(trajectory, pick, plots),
         marks=_marks(trajectory),
         loads=force_arrows(trajectory, bodies, pick),
         unit=subject.length_unit,
@@ -172,11 +175,22 @@ def scene_of(trajectory: "Trajectory", *, trace: tuple[str, ...] = ()) -> Scene:
     )
 
 
+def _is_internal(joint: SubjectJoint) -> bool:
+    """Whether a joint is part of another thing: a point is a body that does not turn."""
+    return joint.kind == "norotation" and joint.name == f"{joint.J.body}_upright"
+
+
 def write_animation(
-    trajectory: "Trajectory", path: str | Path, *, trace: tuple[str, ...] = ()
+    trajectory: "Trajectory",
+    path: str | Path,
+    *,
+    trace: Sequence[str] = (),
+    plots: Sequence[str] = (),
 ) -> Path:
     """Write what plays the trajectory, by the ending of `path`; returns it.
 
+    `trace` names points whose paths are drawn, points of interest if omitted; `plots` are the
+    quantities that a page plots beside the picture.
     .html is a page, .gif a picture, .mp4 and .webm are films, .glb is a scene of solids (glTF 2.0).
     """
     target = Path(path)
@@ -191,7 +205,7 @@ def write_animation(
             f"{trajectory.subject.name!r} has {len(trajectory)} sample to show, a moving"
             f" picture needs two: the sweep ended with {trajectory.outcome}"
         )
-    scene = standing(trajectory, trace)
+    scene = standing(trajectory, trace or points_of_interest(trajectory), plots)
     return replace_file(target, MAKERS[ending](scene))
 
 
@@ -202,10 +216,24 @@ def picture(trajectory: "Trajectory", *, index: int = 0, trace: tuple[str, ...] 
     return scene_svg(scene, index=min(index, n - 1), ghosts=tuple(range(0, n, max(1, n // 8))))
 
 
-def standing(trajectory: "Trajectory", trace: tuple[str, ...]) -> Scene:
+def points_of_interest(trajectory: "Trajectory") -> tuple[str, ...]:
+    """A few points that no joint holds: those called P, else those that their bodies have one of.
+
+    Own: where a body has several, they are corners of its outline rather than something to follow.
+    """
+    free = trajectory.subject.free_points
+    called = [name for name in free if name.rpartition(".")[2] == "P"]
+    if called:
+        return tuple(called[:MOST_PATHS])
+    bodies = [name.rpartition(".")[0] for name in free]
+    lone = [name for name, body in zip(free, bodies, strict=True) if bodies.count(body) == 1]
+    return tuple(lone[:MOST_PATHS])
+
+
+def standing(trajectory: "Trajectory", trace: Sequence[str], plots: Sequence[str] = ()) -> Scene:
     """The scene with weights that point down."""
     pull = sum((np.array(w.pull) for w in trajectory.subject.weights), np.zeros(3))
-    return upright(scene_of(trajectory, trace=trace), -pull)
+    return upright(scene_of(trajectory, trace=trace, plots=plots), -pull)
 
 
 def _picked(n: int) -> NDArray[np.intp]:
@@ -231,32 +259,6 @@ def _bodies(trajectory: "Trajectory", pick: NDArray[np.intp]) -> list[DrawnBody]
 def _trace(trajectory: "Trajectory", name: str) -> Trace:
     trajectory.registry.point(name, "trace", unless=GROUND)  # refuses what has no path
     return Trace(*trajectory.subject.points[name], name)
-
-
-def _series(trajectory: "Trajectory", pick: NDArray[np.intp]) -> list[Series]:
-    """What is plotted beside the picture: driven measures, bodies' angles, sliders' ways."""
-    subject = trajectory.subject
-    series: list[Series] = []
-    for name in subject.shown:
-        channel = trajectory[name]
-        if len(series) < MOST_PLOTS and np.ptp(channel.values) > STILL * subject.size:
-            unit = "deg" if channel.unit == "rad" else subject.length_unit
-            series.append(Series(name, unit, channel.to(unit)[pick]))
-    energies = _energies(trajectory, pick)
-    return [*series[: MOST_PLOTS - len(energies)], *energies]
-
-
-def _energies(trajectory: "Trajectory", pick: NDArray[np.intp]) -> list[Series]:
-    """Where the energy of a simulation is, as far as it changes."""
-    if not trajectory.motion.is_simulated:
-        return []
-    parts = {word: getattr(trajectory.energy, word)[pick] for word in ENERGIES}
-    most = max(float(np.ptp(values)) for values in parts.values())
-    return [
-        Series(f"{word} energy", "J", values)
-        for word, values in parts.items()
-        if np.ptp(values) > CALM * most
-    ]
 
 
 def _marks(trajectory: "Trajectory") -> list[Mark]:

@@ -18,6 +18,7 @@ from kempe.geometry.surfaces import AbstractSurface
 from kempe.geometry.surfaces.abstract import drawn_between
 from kempe.model import Body, Model
 from kempe.model.shape import BodyShape
+from kempe.pictures.thick_wheels import thick
 from kempe.pictures.wheels import wheels
 
 POINTS = 161  # of a curve that is drawn
@@ -107,6 +108,8 @@ def outlines(layout: Layout, q: NDArray[np.float64]) -> Outlines:
     The ground is among them where something runs on a curve of it.
     """
     turning, model = wheels(layout, q), layout.model
+    if not model.plane:
+        turning = {body: tuple(map(thick, shapes)) for body, shapes in turning.items()}
     curves = tracks(model, layout.size)
     found = {
         b.name: (*turning.get(b.name, ()), *curves.get(b.name, ()), *_shapes(model, b))

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from kempe.compile.layout.layout import Layout
 from kempe.couplers import AbstractCoupler, Belt, CamLaw, GearPair, RackAndPinion
-from kempe.draw import Disc, Polygon, Polyline, Shape
-from kempe.draw.scene.shapes import perpendiculars
+from kempe.draw import Disc, Polygon, Shape
+from kempe.draw.scene.shapes import PRESSURE_ANGLE, perpendiculars
 from kempe.drives import AbstractLaw
 from kempe.errors import KempeError
 from kempe.geometry import GROUND, Marker, Pose
@@ -28,6 +28,7 @@ SQUARE = 1e-6  # cosine of the angle between axes that count as square to each o
 MOST_TEETH = 120  # more are drawn as a plain wheel
 RING_CORNERS = 60
 RING_WIDTH = 0.12  # of a ring's pitch radius
+RING_BACK = 2.5  # modules from its pitch circle to its outside, at least
 Placed = tuple[Marker, Shape]
 TEETH = 20  # of a pinion, which is known by its radius alone; its rack is one turn long
 ADDENDUM, DEDENDUM, BACK = 0.9, 1.1, 3.0  # of a rack, from its pitch line, in modules
@@ -114,7 +115,10 @@ def _(coupler: GearPair, moment: _Moment) -> list[Placed]:
             ((a, r_a), (b, r_b, n_b)) if n_a > n_b else ((b, r_b), (a, r_a, n_a))
         )
         phase = moment.phases.setdefault(wheel.body, 0.0)
-        return [*((ring, circle) for circle in _ring(ring, r)), (wheel, _disc(wheel, s, n, phase))]
+        around = _ring_phase(moment.pose(ring), moment.pose(wheel), (max(n_a, n_b), n), phase)
+        around = moment.phases.setdefault(ring.body, around)
+        rim = _ring(ring, r, max(n_a, n_b), around)
+        return [(ring, rim), (wheel, _disc(wheel, s, n, phase))]
     first = moment.phases.setdefault(a.body, 0.0)
     if b.body not in moment.phases:
         meshing = 0.0 if is_bevel else _meshing(X_a, X_b, coupler.teeth, first)
@@ -188,14 +192,48 @@ def _disc(marker: Marker, radius: float, teeth: float, phase: float) -> Disc:
     return Disc(marker.position, radius, (x, y, z), count, phase)
 
 
-def _ring(marker: Marker, radius: float) -> list[Polyline]:
-    """A ring with internal teeth: its pitch circle and its outside."""
-    angles = np.linspace(0.0, math.tau, RING_CORNERS, endpoint=False)
-    across = np.column_stack([np.cos(angles), np.sin(angles), np.zeros(RING_CORNERS)])
-    flat = across @ marker.rotation.matrix().T
-    centre = np.array(marker.position)
-    sizes = (radius, radius * (1.0 + RING_WIDTH))
-    return [Polyline((centre + size * flat).tolist(), closed=True) for size in sizes]
+def _ring(marker: Marker, radius: float, teeth: float, phase: float) -> Polygon:
+    """A ring with internal teeth: round outside, and a hole with the teeth's gaps in it.
+
+    `phase` (rad) turns the middle of a gap away from the marker's x axis.
+    """
+    count = int(teeth) if teeth == int(teeth) and 4 <= teeth <= MOST_TEETH else 0
+    module = 2.0 * radius / count if count else 0.0
+    outer = radius + max(RING_WIDTH * radius, RING_BACK * module)
+    rims = [_polar(np.full(RING_CORNERS, outer), math.tau * np.arange(RING_CORNERS) / RING_CORNERS)]
+    if count:
+        high, low = radius - module, radius + 1.25 * module
+        half = 0.25 * math.tau / count
+        flank = half * np.array([-1.0, -1.0, 1.0, 1.0])
+        lean = module * math.tan(PRESSURE_ANGLE) / radius
+        flank = flank + lean * np.array([-1.0, 1.25, -1.25, 1.0])
+        middles = phase + math.tau * np.arange(count) / count
+        radii = np.tile([high, low, low, high], count)
+        rims.append(_polar(radii, (middles[:, None] + flank).ravel()))
+    else:
+        rims.append(rims[0] * radius / outer)
+    R, centre = marker.rotation.matrix(), np.array(marker.position, dtype=float)
+    whole, hole = (centre + rim @ R.T for rim in rims)
+    return Polygon(whole.tolist(), rim=False, holes=[hole[::-1].tolist()])
+
+
+def _polar(radii: FloatArray, angles: FloatArray) -> FloatArray:
+    flat = np.column_stack([np.cos(angles), np.sin(angles), np.zeros(len(angles))])
+    return np.asarray(radii[:, None] * flat)
+
+
+def _ring_phase(X_r: Pose, X_w: Pose, teeth: tuple[float, float], phase: float) -> float:
+    """The phase (rad) of a ring at which a tooth of the wheel inside it lies in a gap.
+
+    A tooth of the wheel stands d off the line of axles; on the ring, which turns the same way, a
+    gap must stand d n_w / n_r off it.
+    """
+    n_r, n_w = teeth
+    way = X_w.position - X_r.position
+    seen = [X.rotation.inverse().apply(way) for X in (X_r, X_w)]
+    at_ring, at_wheel = (math.atan2(float(p.y), float(p.x)) for p in seen)
+    d = math.remainder(phase - at_wheel, math.tau / n_w)
+    return at_ring + d * n_w / n_r
 
 
 def _meshing(X_a: Pose, X_b: Pose, teeth: tuple[float, float], phase: float) -> float:

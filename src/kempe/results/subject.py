@@ -106,7 +106,7 @@ class Subject:
     size: float  # of the machine, m
     bodies: tuple[SubjectBody, ...]
     joints: tuple[SubjectJoint, ...]
-    shown: tuple[str, ...]  # measures one looks at first: driven ones, angles, sliders' ways
+    shown: tuple[str, ...]  # measures one looks at first: angles, sliders' ways, driven ones
     spans: tuple[SubjectSpan, ...] = ()  # of the couplers, and of driven distances
     outputs: tuple[Output, ...] = ()  # what tables show; all where none is chosen
     forces: tuple[SubjectForce, ...] = ()
@@ -210,7 +210,7 @@ def _weights(model: Model) -> Iterator[SubjectWeight]:
 
 
 def _shown(model: Model) -> tuple[str, ...]:
-    names = [drive.gauge.name for drive in model.drives]
+    names = []
     if model.plane:
         names += [f"{body.name}.angle" for body in model.moving]
     for joint in model.joints:
@@ -218,7 +218,8 @@ def _shown(model: Model) -> tuple[str, ...]:
             still = model.plane and not changes_in_the_plane(m, joint.I, joint.J)
             if m.unit == "m" and not still:
                 names.append(f"{joint.name}.{m.word}")
-    return tuple(dict.fromkeys(names))
+    driven = [drive.gauge.name for drive in model.drives]
+    return tuple(dict.fromkeys([*(name for name in names if name not in driven), *driven]))
 
 
 def _body(layout: Layout, body: Body) -> SubjectBody:

@@ -11,7 +11,7 @@ from kempe.draw.scene.shapes import FloatArray
 from kempe.draw.view import pen
 from kempe.draw.view.arrows import Arrow, AxisLine, load_items, overlay_items, overlay_points
 from kempe.draw.view.camera import Camera, View, fitted
-from kempe.draw.view.paper import Text, body_names, grid, multiples, nice_step, svg_page
+from kempe.draw.view.paper import Text, body_names, grid, kept_apart, multiples, nice_step, svg_page
 from kempe.draw.view.picture import (
     LAYERS,
     Item,
@@ -88,11 +88,13 @@ def scene_svg(
     index %= len(scene.times)
     camera = fitted(scene, width, height, view, overlay_points(marks))
     squares, texts = grid(scene, camera, width, height)
+    named: list[Text] = []
     if names:
         for body in scene.bodies:
-            texts += body_names(camera, body, body.motion.pose(index))
+            named += body_names(camera, body, body.motion.pose(index))
     items = [*squares, *scene_items(scene, camera, index, ghosts), *overlay_items(camera, marks)]
-    return svg_page(scene.title, width, height, items, texts)
+    words = [*texts, *kept_apart(named)]
+    return svg_page(scene.title, width, height, items, words)
 
 
 @final

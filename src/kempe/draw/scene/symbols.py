@@ -81,6 +81,7 @@ class Symbol:
     stand: bool = False
     dashed: bool = False
     wrap: Wrap = "none"
+    bar: bool = False  # whether what spans the frames is a bar with a width
 
     def document(self) -> dict[str, object]:
         """The plain data a player reads."""
@@ -222,22 +223,26 @@ SYMBOLS: Mapping[str, Symbol] = {
         "a constant distance",
         (Ball(3.4, "paper", "i"), Ball(3.4, "paper")),
         span=(_STRAIGHT,),
+        bar=True,
     ),
     "tie": Symbol("one frame seen from another", span=(_STRAIGHT,)),
     "pinned_rod": Symbol(
         "a constant distance between parallel pins",
         (Drum(4.6, 9.0, "paper", "i"), Drum(4.6, 9.0)),
         span=(_STRAIGHT,),
+        bar=True,
     ),
     "sliding_pinned_rod": Symbol(
         "a constant distance between a sleeve and a parallel pin",
         (Stroke(_AXIS, "i"), Drum(5.6, 9.0, "body", "i"), Drum(4.6, 9.0)),
         span=(_STRAIGHT,),
+        bar=True,
     ),
     "sliding_rod": Symbol(
         "a constant distance between a sleeve and a ball",
         (Stroke(_AXIS, "i"), Drum(5.6, 9.0, "body", "i"), Ball(3.4, "paper")),
         span=(_STRAIGHT,),
+        bar=True,
     ),
     "coupled": Symbol("parts that depend on each other", span=(_STRAIGHT,), dashed=True),
     "belt": Symbol("a belt or chain", wrap="open"),
@@ -274,6 +279,9 @@ class Sizes:
     link: float = 15.0  # * width of a link
     edge: float = 1.6  # outline of a link
     halo: float = 2.0  # gap around a link where links cross
+    stick: float = 9.0  # * width of a bar that is a mere distance
+    shine: float = 0.3  # of a round bar's radius: half the width of the light on it
+    shine_off: float = 0.34  # of its radius: how far that lies from the middle
     ghost: float = 5.5  # * width of a link at another moment
     lift: float = 24.0  # * by which a joint in space is drawn nearer than the links it joins
     under_lift: float = 12.0  # * of blocks and plates: what is pinned to them stays in front
@@ -292,6 +300,10 @@ class Sizes:
     hatch: float = 8.0  # * length of a hatching stroke
     label: float = 17.0  # from a point to its name
     letter: float = 6.2  # width of a letter, about
+    word: float = 14.0  # height of a word
+    word_gap: float = 2.0  # at both ends of a word, to the next one
+    touching: float = 0.01  # by which words may overlap and count as apart
+    rounds: int = 24  # in which words that overlap are pushed apart
     triad: float = 24.0  # length of the small axes in a corner of a spatial picture
     flat: float = 0.15  # sine of the angle to the line of sight below which an axis has no letter
     triad_place: float = 48.0  # of their origin from the left and from below

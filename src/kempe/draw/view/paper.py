@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, final
 from xml.sax.saxutils import escape
 
@@ -165,6 +165,35 @@ def body_names(camera: Camera, body: DrawnBody, at: BodyPose) -> list[Text]:
         out = -aside if length < SIZES.label else out / length
         texts.append(_beside("name point", name, seen, out))
     return texts
+
+
+def kept_apart(texts: Sequence[Text]) -> list[Text]:
+    """Words moved off each other where they overlap: the least way, both by half of it.
+
+    Own: a few rounds over all pairs, which leaves words that do not touch where they are.
+    """
+    half = [(0.5 * SIZES.letter * len(t.text) + SIZES.word_gap, 0.5 * SIZES.word) for t in texts]
+    places = [[t.x, t.y] for t in texts]
+    for _ in range(SIZES.rounds):
+        moved = False
+        for i in range(len(texts)):
+            for j in range(i):
+                moved = _pushed(places[i], places[j], half[i], half[j]) or moved
+        if not moved:
+            break
+    return [replace(t, x=x, y=y) for t, (x, y) in zip(texts, places, strict=True)]
+
+
+def _pushed(p: list[float], q: list[float], a: tuple[float, float], b: tuple[float, float]) -> bool:
+    """Push two boxes at p and q, of half sizes a and b (px), apart; whether they overlapped."""
+    over = [a[k] + b[k] - abs(p[k] - q[k]) for k in (0, 1)]
+    if min(over) <= SIZES.touching:
+        return False
+    k = 0 if over[0] < over[1] else 1
+    side = 1.0 if p[k] >= q[k] else -1.0
+    p[k] += 0.5 * side * over[k]
+    q[k] -= 0.5 * side * over[k]
+    return True
 
 
 def _beside(kind: str, text: str, point: FloatArray, away: FloatArray) -> Text:

@@ -32,6 +32,7 @@ from kempe.draw.view.theme import tone_class
 EDGE_LAP, FACE_LAP = 0.4, 1.4  # px by which the pieces of a rod overlap, to leave no seam
 LAYERS = ("grid", "floor", "faint", "ghosts", "under", "bodies", "traces", "top", "names")
 ARC_CORNERS = 25  # of the line on one wheel
+LIGHT_ON_SCREEN = np.array([-0.4, -0.62])  # towards the light, right and down
 LEVEL = 1e-3  # sine of the slope below which a guide counts as vertical
 
 
@@ -71,9 +72,9 @@ def _holes(camera: Camera, plate: Polygon, at: BodyPose) -> str:
     return "".join(pen.polyline(ring, closed=True) for ring in rings)
 
 
-def _link(camera: Camera, d: str, tone: str, near: float) -> list[Item]:
+def _link(camera: Camera, d: str, tone: str, near: float, width: float = SIZES.link) -> list[Item]:
     """Bars and rimmed plates of one body, drawn as one outline by three strokes of a brush."""
-    width = SIZES.link * camera.size
+    width = width * camera.size
     return [
         Item("bodies", "halo", d, width + 2.0 * SIZES.halo, near),
         Item("bodies", f"edge {tone}", d, width, near),
@@ -81,13 +82,14 @@ def _link(camera: Camera, d: str, tone: str, near: float) -> list[Item]:
     ]
 
 
-def _rod(camera: Camera, seen: FloatArray, tone: str) -> list[Item]:
-    """A bar in space, cut into pieces that are sorted by depth one by one."""
-    radius = 0.5 * SIZES.link * camera.size
+def _rod(camera: Camera, seen: FloatArray, tone: str, width: float = SIZES.link) -> list[Item]:
+    """A round bar in space, cut into pieces that are sorted by depth one by one, and lit."""
+    radius = 0.5 * width * camera.size
     length = float(np.hypot(*(seen[1, :2] - seen[0, :2])))
     depth = float(seen[1, 2] - seen[0, 2])
     count = max(1, math.ceil(math.hypot(length, depth) / SIZES.segment))
     items: list[Item] = []
+    lit = radius * SIZES.shine_off * _lit_side(seen)
     for k in range(count):
         ends = seen[0] + np.outer([k / count, (k + 1) / count], seen[1] - seen[0])
         near = float(ends[:, 2].mean())
@@ -100,7 +102,21 @@ def _rod(camera: Camera, seen: FloatArray, tone: str) -> list[Item]:
             a, b = ends + np.outer([-start, end], (seen[1] - seen[0]) / max(length, 1.0))
             d = pen.capsule(a, b, r, round_start=k == 0, round_end=k == count - 1)
             items.append(Item("bodies", kind, d, near=near))
+        laps = [0.0 if k == 0 else -FACE_LAP, 0.0 if k == count - 1 else FACE_LAP]
+        light = ends[:, :2] + lit + np.outer(laps, (seen[1] - seen[0])[:2] / max(length, 1.0))
+        d = pen.capsule(
+            light[0], light[1], SIZES.shine * radius, round_start=k == 0, round_end=k == count - 1
+        )
+        items.append(Item("bodies", f"lit {tone}", d, near=near))
     return items
+
+
+def _lit_side(seen: FloatArray) -> FloatArray:
+    """The direction (2,) across a bar on the screen towards the light: up, or left if upright."""
+    d = seen[1, :2] - seen[0, :2]
+    across = np.array([d[1], -d[0]]) / max(float(np.hypot(*d)), 1e-9)
+    towards = float(across @ LIGHT_ON_SCREEN)
+    return across * (1.0 if towards >= 0.0 else -1.0)
 
 
 def _disc(camera: Camera, disc: Disc, at: BodyPose, tone: str, near: float) -> list[Item]:
@@ -224,7 +240,10 @@ def joint_items(scene: Scene, camera: Camera, joint: JointSymbol, index: int) ->
     for solid in symbol.solids:
         frame = guide if solid.side == "i" else guided
         items += _solid(scene, camera, symbol, solid, frame, index)
-    if symbol.span:
+    if symbol.bar:
+        places = np.array([scene.pose(f, index)[0] for f in (guide, guided)])
+        items += _stick(scene, camera, camera.project(places))
+    elif symbol.span:
         ends = camera.project(np.array([scene.pose(f, index)[0] for f in (guide, guided)]))
         kind = "span dashed" if symbol.dashed else "span"
         paths = (_across(ends, path, camera.size) for path in symbol.span)
@@ -233,6 +252,14 @@ def joint_items(scene: Scene, camera: Camera, joint: JointSymbol, index: int) ->
     if symbol.wrap != "none":
         items.append(_belt(scene, camera, joint, index, crossed=symbol.wrap == "crossed"))
     return items
+
+
+def _stick(scene: Scene, camera: Camera, ends: FloatArray) -> list[Item]:
+    """A bar that is no body, between two places."""
+    tone = tone_class(None)
+    if not scene.plane:
+        return _rod(camera, ends, tone, SIZES.stick)
+    return _link(camera, pen.polyline(ends), tone, 0.0, SIZES.stick)
 
 
 def _belt(scene: Scene, camera: Camera, joint: JointSymbol, index: int, *, crossed: bool) -> Item:

@@ -101,6 +101,11 @@ def _round_bar(ends: FloatArray, sizes: Proportions) -> Facets:
 
 def _plate(shape: Polygon, sizes: Proportions) -> Facets:
     """A polygon in any plane, given a thickness; with a rim it is grown by half a link's width."""
+    return flat_facets(shape, sizes.thickness, 0.5 * sizes.width if shape.rim else 0.0)
+
+
+def flat_facets(shape: Polygon, thickness: float, rim: float = 0.0) -> Facets:
+    """A polygon in any plane as a plate of a `thickness`, grown by `rim` all round (m)."""
     corners = shape.corners
     middle = corners.mean(axis=0)
     rows = np.linalg.svd(corners - middle)[2]
@@ -108,12 +113,13 @@ def _plate(shape: Polygon, sizes: Proportions) -> Facets:
         rows[2] = -rows[2]
     R = np.column_stack([rows[0], np.cross(rows[2], rows[0]), rows[2]])
     flat = ((corners - middle) @ R)[:, :2]
-    if shape.rim:
+    holes = [((np.array(ring, dtype=float) - middle) @ R)[:, :2] for ring in shape.holes]
+    if rim:
         angles = 2.0 * np.pi * np.arange(CORNERS) / CORNERS
-        rim = 0.5 * sizes.width * np.column_stack([np.cos(angles), np.sin(angles)])
-        flat = hull((flat[:, None] + rim).reshape(-1, 2))
-    half = 0.5 * sizes.thickness
-    return facets.prism(flat, -half, half).moved(R, middle)
+        around = rim * np.column_stack([np.cos(angles), np.sin(angles)])
+        flat = hull((flat[:, None] + around).reshape(-1, 2))
+    half = 0.5 * thickness
+    return facets.prism(flat, -half, half, holes).moved(R, middle)
 
 
 def solid_facets(solid: Drum | Brick | Ball, sizes: Proportions, size: float) -> Facets:

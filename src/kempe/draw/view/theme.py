@@ -159,7 +159,7 @@ _LINE_RULES: Rules = tuple(
         ".mark": "stroke-width:1.2;stroke-opacity:.55",
         ".shadow": "stroke-opacity:.07",
         ".shadow-fill": "fill-opacity:.07",
-        ".facet": "stroke-width:.7",
+        ".facet": "stroke-width:1",
         ".crease": "stroke-width:1.2",
         ".ghost": "stroke-opacity:.16",
         ".trace-all": "stroke-width:1.9;stroke-opacity:.6;stroke-dasharray:.1 5",
@@ -209,6 +209,7 @@ def _colour_rules(theme: Theme) -> Rules:
         for parts, body in roles.items():
             selector = ", ".join(f".{part}.{name}" for part in parts.split())
             rules.append((selector, body))
+        rules.append((f".lit.{name}", f"fill:{theme.shaded(tone, SHADES - 1)}"))
         for level in range(SHADES):
             colour = theme.shaded(tone, level)
             rules.append((f".facet.{name}.s{level}", f"fill:{colour};stroke:{colour}"))

@@ -36,7 +36,7 @@ def circuits_of(question: Question, measures: Sequence[str], effort: Effort | No
     names = list(dict.fromkeys(measures)) or [drive.gauge.name for drive in layout.model.drives]
     for name in names:
         measure_named(layout.model, name, HELD)
-    motions = question.motions(effort)
+    motions = question.curves(effort)
     lines = [_Line(layout, component) for component in motions.components]
     found: dict[int, list[Branch]] = {k: [] for k in range(len(lines))}
     proved: list[str] = []
@@ -63,7 +63,7 @@ def path_between(
     question: Question, start: State, goal: State, effort: Effort | None, step: float
 ) -> MotionPath:
     """A way from one position to another, along the components of all motions."""
-    layout, motions = question.layout, question.motions(effort)
+    layout, motions = question.layout, question.curves(effort)
     ends = []
     for state, word in ((start, "starts"), (goal, "ends")):
         number = motions.component_of(state.q)

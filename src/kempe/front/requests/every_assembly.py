@@ -54,7 +54,7 @@ def _searched(layout: Layout, t: float) -> Everything | None:
     except UnsolvableKind as refused:
         if refused.facts.get("freedom") != 1:
             raise
-        curves = asked.motions(effort)
+        curves = asked.curves(effort)
         poses = [q for c in curves.components for q in c.sample(STEP).q]
         is_impossible = curves.outcome is Promise.COMPLETE and not curves.components
     if not poses and not is_impossible:

@@ -25,6 +25,7 @@ from kempe.motion import (
     Limited,
     System,
     freedom_count,
+    has_surfaces,
     is_writable,
     planar_equations,
     reduced,
@@ -32,6 +33,7 @@ from kempe.motion import (
 )
 from kempe.motion import assemblies as all_assemblies
 from kempe.motion import motions as all_motions
+from kempe.motion import surfaces as all_surfaces
 from kempe.motion.equations.system import FullSystem
 from kempe.motion.reduction.turning import turning_equations
 from kempe.motion.search.nearest_on_curve import nearest_assemblies, nearest_motions
@@ -42,6 +44,7 @@ from kempe.results.maps.assemblies import Assemblies, CertifiedState
 from kempe.results.maps.certificate import Origin, Promise
 from kempe.results.maps.component import Component
 from kempe.results.maps.motion_map import MotionMap
+from kempe.results.maps.surface_map import SurfaceMap
 from kempe.results.reports.freedom_count import FreedomCount
 from kempe.units import in_si
 
@@ -115,19 +118,32 @@ class Question:
         found = nearest_assemblies(layout, found)
         return replace(found, states=tuple(CertifiedAssembly.of(layout, at) for at in found.states))
 
-    def motions(self, effort: Effort | None) -> MotionMap:
+    def motions(self, effort: Effort | None) -> MotionMap | SurfaceMap:
+        """Every way the mechanism can move, with one freedom left or two."""
+        began, model = time.monotonic(), self.layout.model
+        system = self.system(1)
+        if not has_surfaces(system):
+            return self.curves(effort)
+        left = (effort or Effort()).after(time.monotonic() - began)
+        found = all_surfaces(system, model.name, _bodies(self.layout), left)
+        return replace(found, origin=self._origin)
+
+    def curves(self, effort: Effort | None) -> MotionMap:
         """Every way the mechanism can move, with one freedom left."""
         began, model = time.monotonic(), self.layout.model
         system = self.system(1)
         left = (effort or Effort()).after(time.monotonic() - began)
         found = all_motions(system, model.name, _bodies(self.layout), left)
-        origin = Origin(
+        return nearest_motions(self.layout, replace(found, origin=self._origin))
+
+    @property
+    def _origin(self) -> Origin:
+        return Origin(
             {h.gauge.name: h.value for h in self.holdings},
             {s.gauge.name: (s.low, s.high) for s in self.stops},
-            model,
+            self.layout.model,
             model_text,
         )
-        return nearest_motions(self.layout, replace(found, origin=origin))
 
     def turning_points(self, measure: str, effort: Effort | None) -> Assemblies:
         """Every position in which a measure turns back while the mechanism moves."""

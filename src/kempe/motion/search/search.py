@@ -112,6 +112,7 @@ class Found:
     ended: str  # "complete", or why it did not go on
     counts: dict[str, int]
     cover: Cover
+    mesh: "core.SurfaceMesh | None" = None  # of the surfaces, where two freedoms are left
 
 
 def search(block: Block, effort: Effort) -> Found:
@@ -160,6 +161,7 @@ def search(block: Block, effort: Effort) -> Found:
         ended=ended,
         counts={name: getattr(counts, name) for name in COUNTS},
         cover=_cover(native, block),
+        mesh=native.surface() if block.freedom == 2 else None,
     )
 
 
@@ -171,9 +173,11 @@ def _cover(native: "core.BoxSearch", block: Block) -> Cover:
 
 
 def _components(native: "core.BoxSearch", block: Block, count: int) -> list[FoundCurve]:
-    """Curves with their charts; of points only where they are."""
+    """Curves with their charts; of points only where they are; surfaces are in the mesh."""
     if block.freedom == 1:
         return [FoundCurve.of(native.component(k)) for k in range(count)]
+    if block.freedom == 2:
+        return []
     points = native.points()
     return [FoundCurve(x, off) for x, off in zip(points.x, points.radius.tolist(), strict=True)]
 

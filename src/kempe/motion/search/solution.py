@@ -1,4 +1,4 @@
-"""The two questions: all assemblies (no freedom left) and all motions (one freedom left)."""
+"""The questions: all assemblies (no freedom left) and all motions (one or two freedoms left)."""
 
 import itertools
 import math
@@ -15,6 +15,7 @@ from kempe.algebra.native import core
 from kempe.errors import UnsolvableKind
 from kempe.motion.equations.system import POINTS, contradiction, spoken
 from kempe.motion.reduction.blocks import Block, System
+from kempe.motion.reduction.lifting import without_roots
 from kempe.motion.reduction.reduction import loosened
 from kempe.motion.search.search import Effort, EndKind, Found, FoundCurve, search
 from kempe.motion.search.sifting import Sifting, sifted, verdict
@@ -23,6 +24,8 @@ from kempe.results.maps.assemblies import Assemblies, CertifiedState
 from kempe.results.maps.certificate import Promise
 from kempe.results.maps.component import Component, ComponentEnd, Readings
 from kempe.results.maps.motion_map import MotionMap, SingularPlace, Unsearched
+from kempe.results.maps.surface import Surface, euler_characteristic
+from kempe.results.maps.surface_map import SurfaceMap
 
 
 def refuse_freedom(system: System, name: str, wanted: int, bodies: Sequence[str] = ()) -> None:
@@ -51,6 +54,9 @@ def refuse_freedom(system: System, name: str, wanted: int, bodies: Sequence[str]
     example = f"{{'{turning[0]}.angle': '60 deg'}}" if turning else f"{{{names[0]!r}: '10 mm'}}"
     if freedom > wanted:
         question = "motions" if wanted == 1 else "assemblies"
+        left, fewest = f"{wanted}", f"{freedom - wanted}"
+        if wanted == 1 and freedom > 2:  # motions of two freedoms are surfaces
+            left, fewest = "1 or 2", f"{freedom - 1} or {freedom - 2}"
         hint = f"for example held={example}"
         if system.form == POINTS and bodies:
             hint = f"for example held={{'{bodies[0]}.x': '10 mm'}}"
@@ -58,8 +64,8 @@ def refuse_freedom(system: System, name: str, wanted: int, bodies: Sequence[str]
             hint = "such as held={'hinge.angle': '60 deg'} of a joint"
         raise UnsolvableKind(
             f"{name!r} can move in {freedom} independent way{'s' * (freedom != 1)} (near {told}),"
-            f" and its {question} can be listed with {wanted} left: hold {freedom - wanted} more of"
-            f" its measures, {hint}.",
+            f" and its {question} can be listed with {left} left: hold {fewest} more of its"
+            f" measures, {hint}.",
             freedom=freedom,
         )
     refuse_unproved(name)
@@ -90,6 +96,7 @@ FloatArray = NDArray[np.float64]
 TWICE = 1e-6  # of an unknown in which x and -x are one position: nearer to 0 both may be listed
 MOST_COMBINATIONS = 100_000
 MOST_STARTS = 64  # boxes of a place that are looked into for a motion
+SURFACE_CHARTS = ("x", "radius", "A", "C", "h", "w", "star_h", "star_w", "star_lean", "proved")
 LONG_LIST = 100  # components, after which a search that did not end is said to have much to list
 
 
@@ -141,6 +148,46 @@ def motions(system: System, name: str, bodies: Sequence[str], effort: Effort) ->
     )
 
 
+def surfaces(system: System, name: str, bodies: Sequence[str], effort: Effort) -> SurfaceMap:
+    """Every connected surface of solutions of a system with two freedoms."""
+    solved = _Solved(_with_one_surface(system), name, bodies, effort)
+    facts, found = solved.facts(), tuple(solved.surfaces())
+    facts["outcome"], facts["message"] = _shaped(found, solved, facts["outcome"], facts["message"])
+    cover = next((f.cover for f in solved.found if f.block.freedom == 2), None)
+    return SurfaceMap(components=found, cover=cover, steps=system.steps, **facts)
+
+
+def has_surfaces(system: System) -> bool:
+    """Whether a system has two freedoms and nothing that repeats: its solutions are surfaces."""
+    plain = all(b.surplus is None and b.freedom >= 0 for b in system.blocks)
+    cut_off = any(u.is_limit for b in system.blocks if b.freedom > 0 for u in b.unknowns)
+    return plain and not cut_off and not system.contradiction and system.freedom == 2
+
+
+def _with_one_surface(system: System) -> System:
+    """The system with its two freedoms in one block: two curves make one surface, all pairs."""
+    moving = sorted(p for block in system.blocks if block.freedom > 0 for p in block.places)
+    still = [b for b in system.blocks if b.freedom == 0]
+    left = without_roots(system.left)
+    of_others = set(range(len(system.unknowns))) - set(moving)
+    places = [k for k in range(len(left.unknowns)) if k not in of_others]
+    return replace(
+        system, unknowns=tuple(left.unknowns), blocks=(*still, left.block(places)), left=left
+    )
+
+
+def _shaped(
+    found: tuple[Surface, ...], solved: "_Solved", outcome: Promise, message: str
+) -> tuple[Promise, str]:
+    """The outcome, no more than partial where the shape of a surface could not be proved."""
+    open_ = sum(surface.euler is None for surface in found)
+    alone = sum(int((f.mesh.component < 0).sum()) for f in solved.found if f.mesh is not None)
+    if outcome is not Promise.COMPLETE or not (open_ or alone):
+        return outcome, message
+    said = f"The shape of {open_ or 'some'} of the surfaces is not proved: try a finer resolution."
+    return Promise.CERTIFIED_PARTIAL, f"{said} {message}".rstrip()
+
+
 def _solved(
     system: System, name: str, bodies: Sequence[str], effort: Effort, *, wanted: int
 ) -> "_Solved":
@@ -183,6 +230,7 @@ class _Solved:
             self.empty = (
                 found.ended == "complete"
                 and not (found.components or sifting.crossed)
+                and not (found.mesh is not None and len(found.mesh.h))
                 and not (len(found.unresolved[0]) or len(found.sheets[0]))
             )
         self.places = [  # of every block
@@ -249,6 +297,29 @@ class _Solved:
         still = list(zip(*self.still_points(), strict=True))
         for curve, (x, radius) in itertools.product(moving.components, still):
             made.append(self._component(len(made), moving.block, curve, x.copy(), radius.copy()))
+        return made
+
+    def surfaces(self) -> list[Surface]:
+        """All surfaces, each with every combination of what stands still."""
+        moving = next((f for f in self.found if f.mesh is not None), None)
+        if moving is None or moving.mesh is None or self.empty:
+            return []
+        made: list[Surface] = []
+        pieces = _pieces(moving.mesh)
+        for charts, (x, radius) in itertools.product(
+            pieces, zip(*self.still_points(), strict=True)
+        ):
+            made.append(
+                Surface(
+                    number=len(made),
+                    euler=euler_characteristic(charts),
+                    charts=charts,
+                    block=self.blocks[moving.block],
+                    x=x.copy(),
+                    radius=radius.copy(),
+                    readings=self.readings,
+                )
+            )
         return made
 
     def _component(
@@ -371,6 +442,21 @@ class _Solved:
             f"{names} repeats the other joints to the last digits{by}; that it does so exactly is"
             " not proved."
         )
+
+
+def _pieces(mesh: "core.SurfaceMesh") -> list[dict[str, Any]]:
+    """The charts and triangles of every component of a mesh, its corners numbered from 0."""
+    component, triangles = mesh.component, mesh.triangles.reshape(-1, 3)
+    pieces = []
+    for k in range(len(mesh.once)):
+        own = np.flatnonzero(component == k)
+        number = np.full(len(component), -1)
+        number[own] = np.arange(len(own))
+        piece: dict[str, Any] = {name: getattr(mesh, name)[own] for name in SURFACE_CHARTS}
+        piece["triangles"] = number[triangles[component[triangles[:, 0]] == k]]
+        piece["once"] = bool(mesh.once[k])
+        pieces.append(piece)
+    return pieces
 
 
 def _stopped(found: Found) -> str:

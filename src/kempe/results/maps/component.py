@@ -91,10 +91,14 @@ class Readings:
         return native_tape(self.tape)
 
     def values(self, x: FloatArray) -> FloatArray:
-        """The readings (k, number of readings) at points x (k, n), in plain numbers."""
+        """The readings (k, number of readings) at points x (k, n), in plain numbers.
+
+        Unknowns beyond those that the tape knows are the search's own.
+        """
         if not self.names:
             return np.zeros((len(x), 0))
-        values: FloatArray = self._native.evaluate(np.ascontiguousarray(x), self.tape.outputs)
+        x = np.ascontiguousarray(x[:, : self.tape.n_inputs])
+        values: FloatArray = self._native.evaluate(x, self.tape.outputs)
         return values
 
     def of(self, x: FloatArray, radius: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -102,7 +106,8 @@ class Readings:
 
         Values are (k, number of readings); the bound of a point is its largest.
         """
-        x = np.ascontiguousarray(x)
+        n = self.tape.n_inputs
+        x, radius = np.ascontiguousarray(x[:, :n]), radius[:, :n]
         if not self.names:
             return np.zeros((len(x), 0)), np.zeros(len(x))
         values = self._native.evaluate(x, self.tape.outputs)

@@ -126,7 +126,13 @@ function jointItems(scene, camera, joint, poses) {
     const layer = symbol.under ? "under" : "top";
     for (const d of solidPaths(solid, frame, camera.size)) items.push({ layer, kind: `solid ${fill}`, d, near });
   }
-  if (symbol.span.length) {
+  if (symbol.bar) {
+    const ends = [frames.i.centre, frames.j.centre];
+    const { stick } = scene.sizes;
+    items.push(...(scene.plane
+      ? linkItems(scene, camera, polyline(ends), tone(null), 0, stick)
+      : rodItems(scene, camera, ends, tone(null), stick)));
+  } else if (symbol.span.length) {
     const [a, b] = [frames.i.centre, frames.j.centre];
     const d = symbol.span.map((path) => polyline(across(a, b, path, camera.size))).join("");
     const kind = symbol.dashed ? "span dashed" : "span";

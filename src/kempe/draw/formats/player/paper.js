@@ -89,6 +89,34 @@ function asideOf(outline) {
   return [d[1] / length, -d[0] / length];
 }
 
+/** Push two boxes at p and q, of half sizes a and b, apart; whether they overlapped. */
+function pushed(p, q, a, b, touching) {
+  const over = [0, 1].map((k) => a[k] + b[k] - Math.abs(p[k] - q[k]));
+  if (Math.min(...over) <= touching) return false;
+  const k = over[0] < over[1] ? 0 : 1;
+  const way = (p[k] >= q[k] ? 0.5 : -0.5) * over[k];
+  p[k] += way;
+  q[k] -= way;
+  return true;
+}
+
+/** Words moved off each other where they overlap: the least way, both by half of it. */
+function keptApart(scene, texts) {
+  const { letter, word, word_gap: gap, touching, rounds } = scene.sizes;
+  const half = texts.map((text) => [0.5 * letter * text.text.length + gap, 0.5 * word]);
+  const places = texts.map(({ x, y }) => [x, y]);
+  for (let n = 0; n < rounds; n += 1) {
+    let moved = false;
+    for (let i = 0; i < texts.length; i += 1) {
+      for (let j = 0; j < i; j += 1) {
+        moved = pushed(places[i], places[j], half[i], half[j], touching) || moved;
+      }
+    }
+    if (!moved) break;
+  }
+  return texts.map((text, k) => ({ ...text, x: places[k][0], y: places[k][1] }));
+}
+
 /** A body's name beside its middle, and its points' names away from it. */
 function bodyNames(scene, camera, body, pose) {
   const corners = body.shapes.length ? body.shapes.flatMap(shapeCorners) : [[0, 0, 0]];

@@ -7,6 +7,8 @@ const EDGE_LAP = 0.4;
 const FACE_LAP = 1.4;
 const DEPTH_STEPS = 10; // a px: what differs by less counts as equally near
 const TONES = 8;
+const SUN_X = 0.4; // from the light, right and down
+const SUN_Y = 0.62;
 
 function tone(colour) {
   return colour === null ? "cn" : `c${colour % TONES}`;
@@ -17,9 +19,9 @@ function mean(points, k) {
 }
 
 /** Bars and rimmed plates of one body, drawn as one outline by three strokes of a brush. */
-function linkItems(scene, camera, d, colour, near) {
-  const { halo, edge, link } = scene.sizes;
-  const width = link * camera.size;
+function linkItems(scene, camera, d, colour, near, wide = scene.sizes.link) {
+  const { halo, edge } = scene.sizes;
+  const width = wide * camera.size;
   return [
     { layer: "bodies", kind: "halo", d, width: width + 2 * halo, near },
     { layer: "bodies", kind: `edge ${colour}`, d, width, near },
@@ -27,10 +29,19 @@ function linkItems(scene, camera, d, colour, near) {
   ];
 }
 
-/** A bar in space, cut into pieces that are sorted by depth one by one. */
-function rodItems(scene, camera, seen, colour) {
-  const { halo, edge, link, segment } = scene.sizes;
-  const radius = 0.5 * link * camera.size;
+/** The direction across a bar on the screen towards the light: up, or left if upright. */
+function litSide(p, q) {
+  const d = [q[0] - p[0], q[1] - p[1]];
+  const length = Math.max(Math.hypot(d[0], d[1]), 1e-9);
+  const across = [d[1] / length, -d[0] / length];
+  return -SUN_X * across[0] - SUN_Y * across[1] >= 0 ? across : across.map((x) => -x);
+}
+
+/** A round bar in space, cut into pieces that are sorted by depth one by one, and lit. */
+function rodItems(scene, camera, seen, colour, wide = scene.sizes.link) {
+  const { halo, edge, segment, shine, shine_off: off } = scene.sizes;
+  const radius = 0.5 * wide * camera.size;
+  const lit = litSide(seen[0], seen[1]).map((x) => x * radius * off);
   const [p, q] = seen;
   const d = q.map((x, k) => x - p[k]);
   const length = Math.hypot(d[0], d[1]);
@@ -53,6 +64,10 @@ function rodItems(scene, camera, seen, colour) {
       const near = (a[2] + b[2]) / 2;
       items.push({ layer: "bodies", kind, d: capsule(start, end, r, first, last), near });
     }
+    const laps = [first ? 0 : -FACE_LAP, last ? 0 : FACE_LAP];
+    const [from, to] = [a, b].map((x, n) => [0, 1].map((i) => x[i] + lit[i] + laps[n] * unit[i]));
+    const light = capsule(from, to, shine * radius, first, last);
+    items.push({ layer: "bodies", kind: `lit ${colour}`, d: light, near: (a[2] + b[2]) / 2 });
   }
   return items;
 }

@@ -143,7 +143,7 @@ class Stage {
     if (this.shows.forces) items.push(...loadItems(scene, camera, this.motion, place));
     this.spread(backToFront(items, !scene.plane));
     const named = this.shows.names ? scene.bodies.flatMap((body, b) => bodyNames(scene, camera, body, poses[b])) : [];
-    showTexts(this.layers.names, named);
+    showTexts(this.layers.names, keptApart(scene, named));
     this.renewTip();
   }
 

@@ -1,0 +1,169 @@
+"""What a mechanism does on a surface of its positions: where a point reaches, where drives fail."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kempe.compile.layout.layout import Layout
+from kempe.errors import BadNumber
+from kempe.front.requests.motions import along
+from kempe.front.trajectory import Trajectory
+from kempe.results.maps.contours import Coverage, Crossings, crossings
+from kempe.results.maps.motion_map import MotionMap
+from kempe.results.maps.surface import Surface
+from kempe.results.maps.surface_map import SurfaceMap
+
+FloatArray = NDArray[np.float64]
+
+TRIAL = 2.0**-16  # of a step along a surface by which rates are told, in unknowns
+ASIDE = 2.0**-8  # of a workspace's size: how far beside its rim it is looked whether it is covered
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Workspace:
+    """Where a point of a planar mechanism with two freedoms can be (m).
+
+    `area` (m^2) is that of all places, each counted once; `rim` are the lines (k, 2) around it, its
+    holes included; `folds` all lines along which the point cannot be moved at will, the rim among
+    them. Numbers from a certified mesh: flat triangles stand for a curved surface.
+    """
+
+    point: str
+    area: float
+    rim: tuple[FloatArray, ...]
+    folds: tuple[FloatArray, ...]
+    coverage: Coverage
+
+    def holds(self, place: tuple[float, float]) -> bool:
+        """Whether the point can be at `place` (x, y) in m, to within a step of the mesh."""
+        return bool(self.coverage.holds(np.array([place], dtype=float))[0])
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class SingularCurves:
+    """Where two measures of a mechanism with two freedoms do not tell how it moves.
+
+    Along each curve of positions `q` (k, n_q) drives on both measures lose rank: the mechanism can
+    move while both stand, to first order. `values` (k, 2) are the measures there; `is_closed` says
+    which curves are loops. Numbers from a certified mesh, interpolated between its corners.
+    """
+
+    measures: tuple[str, str]
+    q: tuple[FloatArray, ...]
+    values: tuple[FloatArray, ...]
+    is_closed: tuple[bool, ...]
+
+    def __len__(self) -> int:
+        return len(self.q)
+
+
+def surfaces_of(found: MotionMap | SurfaceMap) -> tuple[Surface, ...]:
+    """The surfaces of a map; a BadNumber where it has curves."""
+    if isinstance(found, SurfaceMap):
+        return found.components
+    raise BadNumber(
+        f"the motions of {found.name!r} are curves: an area is reached and drives fail along curves"
+        " where it has two freedoms. Hold less."
+    )
+
+
+def workspace(layout: Layout, surfaces: tuple[Surface, ...], point: str) -> Workspace:
+    """The places of a point over all surfaces of a planar mechanism."""
+    if not layout.model.plane:
+        raise BadNumber(
+            f"{point!r} moves in space: its workspace is a surface or a volume, and an area is"
+            " told in the plane only. Save the mesh with the axes of the point instead."
+        )
+    corners, triangles, folds, count = [], [], [], 0
+    for surface in surfaces:
+        places, det = _with_determinant(layout, surface, lambda t: t[point].position)
+        lines = crossings(surface.mesh().triangles, det)
+        folds += _lines(lines, lines.at(places))
+        corners.append(places)
+        triangles.append(surface.mesh().triangles + count)
+        count += len(places)
+    if not corners:
+        raise BadNumber("there is no surface to move on: the mechanism cannot be put together.")
+    covered = Coverage.of(np.concatenate(corners), np.concatenate(triangles))
+    rim = tuple(part for line in folds for part in _rim(line, covered, np.concatenate(corners)))
+    return Workspace(point, covered.area, rim, tuple(folds), covered)
+
+
+def singular_curves(
+    layout: Layout, surfaces: tuple[Surface, ...], measures: tuple[str, str]
+) -> SingularCurves:
+    """The positions at which drives on two measures lose rank."""
+
+    def both(moved: Trajectory) -> FloatArray:
+        return np.column_stack([moved[name].values for name in measures])
+
+    q: list[FloatArray] = []
+    values: list[FloatArray] = []
+    closed: list[bool] = []
+    for surface in surfaces:
+        _, det = _with_determinant(layout, surface, both)
+        lines = crossings(surface.mesh().triangles, det)
+        x = lines.at(surface.mesh().x)
+        for line in lines.lines:
+            own = surface.readings.coordinates(surface.readings.values(x[line]))
+            q.append(own)
+            values.append(both(along(layout, np.arange(float(len(own))), own)))
+        closed += lines.is_closed
+    return SingularCurves(measures, tuple(q), tuple(values), tuple(closed))
+
+
+def _with_determinant(
+    layout: Layout, surface: Surface, read: Callable[[Trajectory], FloatArray]
+) -> tuple[FloatArray, FloatArray]:
+    """Two readings (v, 2) at all corners, and the determinant (v,) of their rates along it.
+
+    At the middle of a chart the surface runs along T, so rates are those of steps x + e T.
+    """
+    charts, places = surface.charts, list(surface.block.places)
+    n = len(places)
+    A = np.asarray(charts["A"]).reshape(-1, n, n)
+    base = np.repeat(surface.x[None, :], len(A), axis=0)
+    base[:, places] = charts["x"]
+
+    def at(x: FloatArray) -> FloatArray:
+        q = surface.readings.coordinates(surface.readings.values(x), is_curve=False)
+        made: FloatArray = np.asarray(read(along(layout, np.arange(float(len(q))), q)))
+        return made
+
+    rates = []
+    for k in (n - 2, n - 1):
+        step = np.zeros_like(base)
+        step[:, places] = TRIAL * A[:, k]
+        d = at(base + step) - at(base - step)
+        rates.append((np.mod(d + math.pi, math.tau) - math.pi) / (2.0 * TRIAL))
+    det: FloatArray = rates[0][:, 0] * rates[1][:, 1] - rates[0][:, 1] * rates[1][:, 0]
+    return at(base), det
+
+
+def _lines(lines: Crossings, points: FloatArray) -> list[FloatArray]:
+    """Points along every line, the first again at the end of one that closes."""
+    return [
+        np.vstack([points[line], points[line[:1]]]) if closed else points[line]
+        for line, closed in zip(lines.lines, lines.is_closed, strict=True)
+    ]
+
+
+def _rim(line: FloatArray, covered: Coverage, corners: FloatArray) -> list[FloatArray]:
+    """The parts of a line with covered ground on one side only."""
+    if len(line) < 2:
+        return []
+    aside = ASIDE * float(np.ptp(corners, axis=0).max())
+    middle, along_it = 0.5 * (line[1:] + line[:-1]), line[1:] - line[:-1]
+    across = np.column_stack([-along_it[:, 1], along_it[:, 0]])
+    across /= np.maximum(np.linalg.norm(across, axis=1, keepdims=True), 1e-300)
+    left, right = covered.holds(middle + aside * across), covered.holds(middle - aside * across)
+    on_rim = left != right
+    cuts = np.flatnonzero(np.diff(on_rim.astype(int))) + 1
+    pieces = np.split(np.arange(len(middle)), cuts)
+    return [line[p[0] : p[-1] + 2] for p in pieces if on_rim[p[0]]]
