@@ -388,6 +388,8 @@ class Mesher {
         for (std::size_t k = 0; k < size; ++k) {
             if (!bench_.is_inside(chart, around(ring[k]))) return false;
             at[k] = seen(chart, ring[k]);
+            // far nearer to true points than an angle of `slack` shows
+            if (!(packing_.radius(v) + packing_.radius(ring[k]) < 0.01 * slack * at[k].length())) return false;
             spoke[k] = bend(chart, v, ring[k]);
             // the diamond about the edge is no farther from v than its end
             if (!(spoke[k] < 0.9) || !(at[k].length() < chart.h)) return false;
