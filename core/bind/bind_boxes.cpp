@@ -3,6 +3,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
@@ -220,7 +221,10 @@ struct SurfaceMesh {
     std::size_t failures = 0;
 };
 
-SurfaceMesh mesh_of(Search& search) {
+SurfaceMesh mesh_of(Search& search, double seconds) {
+    using Clock = std::chrono::steady_clock;
+    const auto began = Clock::now();
+    const auto in_time = [&] { return std::chrono::duration<double>(Clock::now() - began).count() < seconds; };
     const boxes::Problem& problem = search.problem();
     require(problem.k == 2, "only surfaces have a mesh");
     boxes::Packing& packing = search.packing();
@@ -229,7 +233,7 @@ SurfaceMesh mesh_of(Search& search) {
         nb::gil_scoped_release unlocked;
         const UpwardMode upward;
         boxes::Bench bench(problem);
-        mesh = boxes::triangulate(bench, search.atlas(), packing);
+        mesh = boxes::triangulate(bench, search.atlas(), packing, in_time);
     }
     const std::size_t n = problem.n, m = problem.m, count = packing.size();
     std::vector<double> x, radius, spacing, A, C, h, w, lean, star_h, star_w, star_lean;
@@ -443,7 +447,7 @@ void bind_boxes(nb::module_& m) {
         .def("cuts", &cuts_of)
         .def("points", &points_of)
         .def("component", &charts_of, "number"_a)
-        .def("surface", &mesh_of,
+        .def("surface", &mesh_of, "seconds"_a,
              "A mesh of the surfaces found, where two freedoms are left, and what is proved of it.")
         .def("unresolved", [](const Search& s) { return bounds(s.unresolved(), s.problem().n); })
         .def("sheets", [](const Search& s) { return bounds(s.sheets(), s.problem().n); })

@@ -3,7 +3,24 @@
 import importlib
 import sys
 from collections.abc import Mapping
+from types import ModuleType
 from typing import Any, final
+
+
+@final
+class Room(ModuleType):
+    """A room in which a name stands for what its file gives out, never for the file itself.
+
+    Python puts a file that is imported into its room under the file's own name, which many share
+    with what they give out.
+    """
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        asked = self.__dict__.get("__getattr__")
+        is_file = isinstance(value, ModuleType) and isinstance(asked, OnDemand)
+        if is_file and asked.where.get(name) == value.__name__:
+            value = getattr(value, name)
+        super().__setattr__(name, value)
 
 
 @final
@@ -20,6 +37,7 @@ class OnDemand:
         self.where = {
             name: f"{room}.{file}" for file, names in files.items() for name in names.split()
         }
+        sys.modules[room].__class__ = Room
 
     @property
     def names(self) -> list[str]:

@@ -307,9 +307,11 @@ def in_record(rng: np.random.Generator, file: File) -> str:
 def in_model(rng: np.random.Generator, file: File) -> str:
     """A number of the model is changed; lengths of links among them."""
     model = json.loads(file.record["origin"]["model"])
-    paths = [p for p in leaves(model["bodies"]) if "points" in p and len(p) > 3] or leaves(model)
+    of_bodies = [("bodies", *p) for p in leaves(model["bodies"])]
+    paths = [p for p in of_bodies if "length" in p or ("points" in p and len(p) > 4)]
+    paths = paths or leaves(model)
     path = paths[int(rng.integers(len(paths)))]
-    here = model["bodies"]
+    here = model
     for key in path[:-1]:
         here = here[key]
     before = here[path[-1]]

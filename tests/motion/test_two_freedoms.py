@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import kempe
+import kempe.motion.search.search
 from kempe.results.maps.surface_map import SurfaceMap
 from tests.motion._two_freedoms import (
     COARSE,
@@ -110,3 +111,17 @@ def test_a_mesh_is_written_to_no_other_kind_of_file(sphere, tmp_path):
     with pytest.raises(kempe.errors.FileError, match=r"\.obj, \.npz"):
         sphere.components[0].mesh().save(tmp_path / "ball.stl")
     assert not list(tmp_path.iterdir())
+
+
+def test_a_mesh_that_is_given_no_time_proves_nothing(monkeypatch):
+    asked = []
+
+    def hurried(native, effort, began):
+        asked.append(native.surface(0.0))
+        return asked[-1]
+
+    monkeypatch.setattr(kempe.motion.search.search, "_mesh", hurried)
+    found = five_bar(LENGTHS[0]).motions(effort=COARSE)
+    assert not asked[0].proved.any()
+    assert all(surface.euler is None for surface in found.components)
+    assert found.outcome != "complete"

@@ -13,7 +13,7 @@ constexpr double growth = 1.25;         // of the spacing from neighbour to neig
 constexpr double most_of_a_circle = 0.45;
 constexpr double crowded = 0.8, surely_crowded = 0.7;  // of a spacing: neighbours on a hexagon are farther apart
 constexpr double too_near = 0.4, finer = 0.7;             // of a spacing, where a mesh is refined
-constexpr std::size_t patience = 128;  // points between two questions whether to go on
+constexpr std::size_t patience = 16;  // points between two questions whether to go on
 // Directions in which neighbours are looked for: those of a hexagon first, then what lies between.
 constexpr int directions = 24, corners = 6;
 
@@ -107,7 +107,7 @@ bool Packing::advance(Bench& bench, std::size_t most, const std::function<bool()
     Point x(problem.n);
     std::size_t made = 0;
     while (!front_.empty()) {
-        if (made > most || (go_on && front_.front() % patience == 0 && !go_on())) return false;
+        if (made > most || (go_on && ++asked_ % patience == 0 && !go_on())) return false;
         const std::uint32_t k = front_.front();
         const Chart chart = atlas_[k];  // a copy: the atlas grows
         const double spacing = spacing_[k], base = base_[k];

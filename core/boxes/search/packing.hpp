@@ -41,7 +41,7 @@ class Packing {
     Atlas& atlas_;
     std::vector<double> spacing_, radius_, base_;  // base: the direction in which neighbours are put first
     std::deque<std::uint32_t> front_;
-    std::size_t failures_ = 0;
+    std::size_t failures_ = 0, asked_ = 0;
 };
 
 // The parameters of x in a chart, the nearest way round every circle, in plain numbers; the largest |y_i|.

@@ -18,6 +18,7 @@ constexpr double slack = 1e-9;
 constexpr double reach_of_neighbours = 0.98;  // of a chart's half-length
 constexpr double room_about_star = 1.02;      // of the longest edge: half-length of a star's chart
 constexpr std::size_t longest_hole = 24;      // edges
+constexpr std::uint32_t corners_between_looks = 64;  // whether anyone wants it to stop
 constexpr int most_attempts = 6, most_widenings = 3, most_passes = 16;
 
 struct Flat {
@@ -42,30 +43,29 @@ Triangle rotated(Triangle t) {
 
 class Mesher {
   public:
-    Mesher(Bench& bench, const Atlas& atlas, const Packing& packing)
-        : bench_(bench), problem_(bench.problem), atlas_(atlas), packing_(packing), near_(problem_),
+    Mesher(Bench& bench, const Atlas& atlas, const Packing& packing, const std::function<bool()>& go_on)
+        : bench_(bench), problem_(bench.problem), atlas_(atlas), packing_(packing), go_on_(go_on), near_(problem_),
           count_(packing.size()) {
         for (std::uint32_t v = 0; v < count_; ++v) near_.add(v, point(v).data(), atlas_[v].h);
     }
 
     Mesh made() {
-        propose();
-        while (fill_holes() && widenings_++ < most_widenings) widen_holes();
-        for (int pass = 0; pass < most_passes && flip_edges(); ++pass) {}
-        list_triangles();
-        list_stars();
         mesh_.proved.assign(count_, 0);
+        mesh_.component.assign(count_, -1);
         mesh_.stars.resize(count_);
-        for (std::uint32_t v = 0; v < count_; ++v) place_star(v);
-        for (std::uint32_t v = 0; v < count_; ++v) mesh_.proved[v] = holds_about(v);
-        label();
-        for (std::uint32_t v = 0; v < count_; ++v)
-            if (mesh_.component[v] < 0) adopt(v);
-        for (std::size_t c = 0; c < mesh_.once.size(); ++c)
-            mesh_.once[c] = is_covered_once(static_cast<std::int32_t>(c));
-        refuse_spheres_in_charts();
+        rings_.resize(count_);
+        if (is_made() && is_placed()) {
+            label();
+            for (std::uint32_t v = 0; v < count_; ++v)
+                if (mesh_.component[v] < 0) adopt(v);
+            for (std::size_t c = 0; c < mesh_.once.size(); ++c)
+                mesh_.once[c] = is_covered_once(static_cast<std::int32_t>(c));
+            refuse_spheres_in_charts();
+        }
         return std::move(mesh_);
     }
+
+    bool goes_on() { return is_going_ = is_going_ && (!go_on_ || go_on_()); }
 
     struct Gap {
         std::uint32_t corner;
@@ -91,6 +91,30 @@ class Mesher {
     }
 
   private:
+    // Triangles in numbers; false where it was told to end before.
+    bool is_made() {
+        propose();
+        if (!goes_on()) return false;
+        while (fill_holes() && widenings_++ < most_widenings && goes_on()) widen_holes();
+        for (int pass = 0; pass < most_passes && goes_on() && flip_edges(); ++pass) {}
+        list_triangles();
+        list_stars();
+        return goes_on();
+    }
+
+    // What is proved about every corner; false where it was told to end before.
+    bool is_placed() {
+        for (std::uint32_t v = 0; v < count_; ++v) {
+            if (v % corners_between_looks == 0 && !goes_on()) return false;
+            place_star(v);
+        }
+        for (std::uint32_t v = 0; v < count_; ++v) {
+            if (v % corners_between_looks == 0 && !goes_on()) return false;
+            mesh_.proved[v] = holds_about(v);
+        }
+        return true;
+    }
+
     const Point& point(std::uint32_t v) const { return atlas_[v].p; }
 
     Flat seen(const Chart& chart, std::uint32_t u, double* aside = nullptr) const {
@@ -164,6 +188,7 @@ class Mesher {
     void propose() {
         std::map<Triangle, int> votes;
         for (std::uint32_t v = 0; v < count_; ++v) {
+            if (v % corners_between_looks == 0 && !goes_on()) return;
             const std::vector<std::uint32_t> ring = star(v);
             for (std::size_t k = 0; k < ring.size(); ++k) ++votes[rotated({v, ring[k], ring[(k + 1) % ring.size()]})];
         }
@@ -518,6 +543,8 @@ class Mesher {
     const Problem& problem_;
     const Atlas& atlas_;
     const Packing& packing_;
+    const std::function<bool()>& go_on_;
+    bool is_going_ = true;
     PointGrid near_;  // balls of a chart's half-length about all corners
     std::uint32_t count_;
     int widenings_ = 0;
@@ -528,10 +555,11 @@ class Mesher {
 
 }  // namespace
 
-Mesh triangulate(Bench& bench, const Atlas& atlas, Packing& packing) {
+Mesh triangulate(Bench& bench, const Atlas& atlas, Packing& packing, const std::function<bool()>& go_on) {
     for (int attempt = 1;; ++attempt) {
-        Mesher mesher(bench, atlas, packing);
+        Mesher mesher(bench, atlas, packing, go_on);
         Mesh mesh = mesher.made();
+        if (!mesher.goes_on()) return mesh;
         bool refined = false;
         for (const auto& [corner, s] : attempt < most_attempts ? mesher.gaps(mesh) : std::vector<Mesher::Gap>{}) {
             const double at[2] = {s.x, s.y};

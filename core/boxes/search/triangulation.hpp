@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "boxes/search/packing.hpp"
@@ -38,7 +39,7 @@ struct Mesh {
 };
 
 // Numbers make the mesh, bounds prove it; where they do not, points are added to the packing and the mesh is
-// made again, a few times. Wants an UpwardMode.
-Mesh triangulate(Bench& bench, const Atlas& atlas, Packing& packing);
+// made again, a few times. Where `go_on` says no it ends, and of the rest nothing is proved. Wants an UpwardMode.
+Mesh triangulate(Bench& bench, const Atlas& atlas, Packing& packing, const std::function<bool()>& go_on);
 
 }  // namespace kempe::boxes

@@ -329,7 +329,8 @@ class Builder:
         Example: a steel strip of 0.5 m bends by P L^3 / (3 E I) = 0.0298 m under 10 N at its end.
             >>> import kempe
             >>> from kempe.forces import Weight
-            >>>             >>> from kempe.measures import Coordinate
+            >>> from kempe.geometry.section import Section
+            >>> from kempe.measures import Coordinate
             >>> m = kempe.Builder("cantilever", plane=True)
             >>> strip = Section.rectangle("4 mm", "12.5 mm", young="210 GPa", density=7850)
             >>> beam = m.beam("beam", 0.5, strip, segments=20)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.errors import BadNumber, about
-from kempe.units import in_si
+from kempe.units import in_si, quantity
 
 Floats = NDArray[np.float64]
 SHOWN = 80  # letters of what was given instead
@@ -19,8 +19,8 @@ def finite(value: Any, what: str, unit: str = "") -> float:
 
     Where a unit is named, a text such as "30 mm" is a number too, in SI.
     """
-    if unit and isinstance(value, str):
-        with about(f"the {what.removeprefix('the ')}"):
+    if unit and isinstance(value, str) and quantity(value) is not None:
+        with about(what if what.startswith(("a ", "an ", "the ")) else f"the {what}"):
             return in_si(value, unit)
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
         raise BadNumber(f"{what} must be a finite number, it is {value!r}.", value=repr(value))

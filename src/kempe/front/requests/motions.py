@@ -122,18 +122,20 @@ class Question:
         """Every way the mechanism can move, with one freedom left or two."""
         began, model = time.monotonic(), self.layout.model
         system = self.system(1)
-        if not has_surfaces(system):
-            return self.curves(effort)
         left = (effort or Effort()).after(time.monotonic() - began)
+        if not has_surfaces(system):
+            return self._curves(system, left)
         found = all_surfaces(system, model.name, _bodies(self.layout), left)
         return replace(found, origin=self._origin)
 
     def curves(self, effort: Effort | None) -> MotionMap:
         """Every way the mechanism can move, with one freedom left."""
-        began, model = time.monotonic(), self.layout.model
+        began = time.monotonic()
         system = self.system(1)
-        left = (effort or Effort()).after(time.monotonic() - began)
-        found = all_motions(system, model.name, _bodies(self.layout), left)
+        return self._curves(system, (effort or Effort()).after(time.monotonic() - began))
+
+    def _curves(self, system: System, effort: Effort) -> MotionMap:
+        found = all_motions(system, self.layout.model.name, _bodies(self.layout), effort)
         return nearest_motions(self.layout, replace(found, origin=self._origin))
 
     @property

@@ -25,6 +25,7 @@ CHARTS = (
 COUNTS = ("boxes", "empty", "covered", "split", "traces", "charts", "components", "unresolved")
 LEAST_SECONDS = 1e-3  # for a search that begins when the time is up
 MOST_THREADS = 1024
+MESHING = 0.25  # of the seconds: what making a mesh may take where the search has used them up
 SLICE = 0.05  # s between looks at Ctrl-C and at the clock
 # Of last parts, from the end: not looked at, empty, covered by charts, unresolved, on a sheet.
 REASONS = np.array([Cover.PLACE, Cover.PLACE, Cover.DONE, Cover.DONE, Cover.OPEN])
@@ -161,8 +162,14 @@ def search(block: Block, effort: Effort) -> Found:
         ended=ended,
         counts={name: getattr(counts, name) for name in COUNTS},
         cover=_cover(native, block),
-        mesh=native.surface() if block.freedom == 2 else None,
+        mesh=_mesh(native, effort, began) if block.freedom == 2 else None,
     )
+
+
+def _mesh(native: "core.BoxSearch", effort: Effort, began: float) -> "core.SurfaceMesh":
+    """The surfaces as a mesh, in the time that is left, and a quarter of the whole at least."""
+    left = effort.seconds - (time.monotonic() - began)
+    return native.surface(max(left, MESHING * effort.seconds))
 
 
 def _cover(native: "core.BoxSearch", block: Block) -> Cover:
