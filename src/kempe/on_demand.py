@@ -17,9 +17,9 @@ class Room(ModuleType):
 
     def __setattr__(self, name: str, value: Any) -> None:
         asked = self.__dict__.get("__getattr__")
-        is_file = isinstance(value, ModuleType) and isinstance(asked, OnDemand)
-        if is_file and asked.where.get(name) == value.__name__:
-            value = getattr(value, name)
+        if isinstance(value, ModuleType) and isinstance(asked, OnDemand):
+            is_own = asked.where.get(name) == value.__name__
+            value = getattr(value, name) if is_own else value
         super().__setattr__(name, value)
 
 
