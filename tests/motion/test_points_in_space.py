@@ -277,12 +277,20 @@ def test_bodies_that_turn_are_not_points():
         mechanism.motions()
 
 
-def test_a_point_with_too_much_freedom_is_told_what_can_be_held():
-    m = kempe.Builder("bead")
+def test_points_with_too_much_freedom_are_told_what_can_be_held():
+    m = kempe.Builder("beads")
     P = m.point("P", on=SphereSurface((0, 0, 0), 1.0))
-    mechanism = m.build()
+    m.point("Q", on=SphereSurface((0, 0, 0), 1.0))
     with pytest.raises(UnsolvableKind, match=r"held=\{'P.x': '10 mm'\}"):
-        mechanism.motions()
+        m.build().motions()
+    assert P.name == "P"
+
+
+def test_a_bead_on_a_sphere_moves_on_it_and_on_a_circle_where_it_is_held():
+    m = kempe.Builder("bead")
+    m.point("P", on=SphereSurface((0, 0, 0), 1.0))
+    mechanism = m.build()
+    whole = mechanism.motions(effort=kempe.Effort(resolution=1e-2))
+    assert [surface.euler for surface in whole.components] == [2]
     found = mechanism.motions({"P.x": "10 mm"})
     assert [c.closed for c in found.components] == [True]
-    assert P.name == "P"
