@@ -72,7 +72,11 @@ def _compared(home, found, columns, count) -> list[str]:
     margin = np.minimum(b + c - r, r - np.abs(b - c)) / size
     closes = margin > 0.0
     until = np.where(closes.all(axis=1), closes.shape[1], (~closes).argmax(axis=1))
-    doubtful = (np.abs(margin) < NEAR).any(axis=1)
+    # whole turns pass the ends of the diagonal's range, though perhaps between two samples
+    far = np.abs(d + 1j * e)
+    ends = np.concatenate([b + c - far - a, np.abs(far - a) - np.abs(b - c)], axis=1) / size
+    between = (until == closes.shape[1]) & (ends < NEAR).any(axis=1)
+    doubtful = (np.abs(margin) < NEAR).any(axis=1) | between
     with np.errstate(invalid="ignore"):
         turned = np.exp(1j * _branch(home) * np.arccos((b * b + r * r - c * c) / (2.0 * b * r)))
     P = (B + (px + 1j * py) * way / r * turned) * scale
