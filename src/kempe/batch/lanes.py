@@ -34,7 +34,7 @@ class Lanes:
     """The sweep of the variants of a group, compiled; `prepared` stands where they start from."""
 
     def __init__(self, prepared: Prepared, group: Group, ask: Ask) -> None:
-        self.prepared, self.found, self.ask = prepared, group, ask
+        self.prepared, self.group, self.ask = prepared, group, ask
         self.home: Layout = prepared.equations.layout
         self.readings: Sequence[Read] = ask.read.found(group.layout)
         self.tape = reading_tape(group.layout, self.readings)
@@ -93,8 +93,8 @@ class Lanes:
 
     def _aims(self) -> FloatArray:
         """Near which whole turns (rad) angles start: as their drives say, else as at home."""
-        told, count = self.found.numbers.part("told"), len(self.parameters)
-        drives = driven(self.found.layout, self.readings, float(self.ask.times[0]))
+        told, count = self.group.numbers.part("told"), len(self.parameters)
+        drives = driven(self.group.layout, self.readings, float(self.ask.times[0]))
         laws = {k: j for j, (k, _) in enumerate(drives)}
         places = places_of(self.readings, plane=self.home.model.plane)
         columns = []

@@ -19,6 +19,7 @@ from kempe.compile.llvm.fused import NAME
 from kempe.compile.llvm.ir import EXPECTED, SCALAR, UNCHANGING, Loop, Module, Writer
 from kempe.compile.llvm.machine_code import CompileEffort
 from kempe.compile.llvm.sections import (
+    SECTIONS,
     AbstractSections,
     CalledSections,
     InlineSections,
@@ -32,7 +33,6 @@ MOST_CORRECTIONS: Final = 10
 CONTRACTION: Final = 0.5  # each correction at least halves the residual
 LEASH: Final = (0.25, 1.0e-3)  # all corrections together stay below 0.25 S + 1e-3
 
-SECTIONS: Final = ("retract", "residual", "correct", "velocity", "acceleration")
 STRUCTURE: Final = (*SWEPT, "blocks", "pivot_blocks")  # what the code depends on
 
 Start: TypeAlias = "Callable[[], AbstractSections]"  # gives sections that know the parameters

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from kempe.compile.llvm.ir import LANE_COUNT
 from kempe.compile.llvm.machine_code import CompileEffort, machine_code
 from kempe.compile.llvm.object_cache import ObjectCache
+from kempe.compile.llvm.sections import SECTIONS
 from kempe.compile.small.kinematic_tape import SWEPT, KinematicTape
 from kempe.compile.small.reading_tape import ORDERS, ReadingTape
 
@@ -18,7 +19,6 @@ IntArray = NDArray[np.int64]
 
 NAME: Final = "kempe_lane_sweep"
 WIDTH: Final = LANE_COUNT  # twice as many were measured to spill, and to be no faster
-SECTIONS: Final = ("retract", "residual", "correct", "velocity", "acceleration")
 ALIGNMENT: Final = 8 * WIDTH
 POINTERS: Final = 14
 BEFORE: Final = 3  # samples after which a step is predicted by the last three

@@ -26,10 +26,11 @@ from functools import partial, reduce
 from typing import Final, final
 
 from kempe.compile.llvm.emit import CHUNK, live_registers, write_section
-from kempe.compile.llvm.fused_text import CONTRACTION, LEASH, MOST_CORRECTIONS, SECTIONS
+from kempe.compile.llvm.fused_text import CONTRACTION, LEASH, MOST_CORRECTIONS
 from kempe.compile.llvm.ir import Lanes, Loop, Module, Writer, hexadecimal
 from kempe.compile.llvm.lane_sweep import NAME, WIDTH, LaneTask
 from kempe.compile.llvm.sections import (
+    SECTIONS,
     AbstractSections,
     CalledSections,
     InlineSections,

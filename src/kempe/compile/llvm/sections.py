@@ -6,11 +6,13 @@ functions of their own that work on registers in memory.
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
-from typing import final
+from typing import Final, final
 
 from kempe.algebra.tape import Tape
 from kempe.compile.llvm.emit import Registers, operations, write_operations
 from kempe.compile.llvm.ir import Writer
+
+SECTIONS: Final = ("retract", "residual", "correct", "velocity", "acceleration")  # of a sweep
 
 
 class AbstractSections(ABC):
