@@ -50,7 +50,7 @@ def path_generators(
 
     `points` are 3, 4 or 5 places (x, y), `pivots` those of crank and rocker, in `units`. Five
     points leave finitely many four-bars; with four the length of `crank` or `rocker` is given too,
-    with three both. `reach` bounds the search: joints lie within as many sizes of the point, that of
+    with three both. `reach` bounds the search: joints lie within as many sizes of
     what was given. `effort` says how long it may take.
 
     Source: [MorganWampler]; the proof that none is missing: the certified search.
