@@ -1,5 +1,5 @@
-// What page and server say to each other. Written by tools/studio_types.py from the server's
-// schema: change src/kempe/studio/messages instead.
+// What page and server say to each other. Written by tools/studio_types.py from the
+// schema of the server: change src/kempe/studio/messages instead.
 
 /** A force or a torque on a body. */
 export interface ActingLoad {
@@ -200,7 +200,7 @@ export interface DrivenMeasure {
 export interface Edit {
   id: number;
   type: "edit";
-  operations: (Set | Delete | Rename | Copy | Place)[];
+  operations: (Set | Delete | Rename | Copy | KeepPlace)[];
   label?: string;
   merge?: string;
   revision?: number | null;
@@ -224,7 +224,7 @@ export interface Failed {
 /** A proposal that one click carries out. */
 export interface Fix {
   text: string;
-  operations: (Set | Delete | Rename | Copy | Place)[];
+  operations: (Set | Delete | Rename | Copy | KeepPlace)[];
 }
 
 /** A component of `motions` that has been certified, before all are. */
@@ -263,6 +263,12 @@ export interface Hello {
 export interface Imported {
   change: Changed;
   report: string[];
+}
+
+/** First guesses of all bodies as they stand now, after a drag or at a sample of a motion. */
+export interface KeepPlace {
+  op: "place";
+  frame?: number | null;
 }
 
 /** What can be started from. */
@@ -309,18 +315,6 @@ export interface ModeList {
 export interface Modes {
   id: number;
   type: "modes";
-}
-
-/** A motion as a scene that plays, and what can be read off it. */
-export interface Motion {
-  scene: Record<string, unknown>;
-  outcome: string;
-  text: string;
-  advice: string;
-  notes: string[];
-  names: string[];
-  summary: string;
-  is_simulated: boolean;
 }
 
 /** One curve of the motions: where it runs over the axes, and positions along it. */
@@ -391,10 +385,16 @@ export interface OtherBranch {
   poses: number[];
 }
 
-/** First guesses of all bodies as they stand now, after a drag or at a sample of a motion. */
-export interface Place {
-  op: "place";
-  frame?: number | null;
+/** A motion as a scene that plays, and what can be read off it. */
+export interface Played {
+  scene: Record<string, unknown>;
+  outcome: string;
+  text: string;
+  advice: string;
+  notes: string[];
+  names: string[];
+  summary: string;
+  is_simulated: boolean;
 }
 
 /** Something wrong with the document, where it is known: line and column count from 1. */
@@ -596,8 +596,8 @@ export interface Answers {
   rest: Stance;
   adopt: Stance;
   check: Checked;
-  sweep: Motion;
-  simulate: Motion;
+  sweep: Played;
+  simulate: Played;
   read: Columns;
   free_body: FreeBodyDiagram;
   centrodes: CentrodePair;

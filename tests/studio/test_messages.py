@@ -69,15 +69,20 @@ def mutated(rng: random.Random) -> str:
     return text
 
 
+def told(page: Any) -> dict[str, Any]:
+    """The next answer, of whatever request."""
+    while (message := page.next())["type"] not in ("done", "error"):
+        pass
+    found: dict[str, Any] = message
+    return found
+
+
 def bombard(page: Any, count: int, seed: int) -> dict[str, int]:
     """Send so many mutated messages, one after the other; how many were answered how."""
     rng, found = random.Random(seed), dict[str, int]()
     for _ in range(count):
         page.socket.send(mutated(rng))
-        while True:
-            message = page.next()
-            if message["type"] in ("done", "error"):
-                break
+        message = told(page)
         REPLY.validate_python(message)
         kind = message["type"]
         if kind == "error":
@@ -113,15 +118,13 @@ def test_hundreds_of_mutated_messages_are_explained_and_the_studio_lives(
 )  # fmt: skip
 def test_what_is_no_message_is_refused(page: Any, text: str) -> None:
     page.socket.send(text)
-    message = page.next()
-    assert message["type"] == "error"
-    assert message["error"]["kind"] == "refused"
+    assert told(page)["error"]["kind"] == "refused"
     assert page.ask("rest")["outcome"] == "Done"
 
 
 def test_bytes_are_no_message(page: Any) -> None:
     page.socket.send(b"\x00\x01")
-    assert page.next()["error"]["kind"] == "refused"
+    assert told(page)["error"]["kind"] == "refused"
 
 
 def test_a_frame_beyond_a_megabyte_ends_its_socket_and_no_other(page: Any, studio: Any) -> None:
