@@ -1,7 +1,7 @@
 """How long a connection may take to say what it wants, and how many may be open.
 
-Who connects and says nothing for so many seconds is sent away. Beyond `MOST` connections the one that has
-been silent longest makes room, so that however many are held open, who asks is answered.
+Who connects and says nothing for so many seconds is sent away. Beyond `MOST` connections the one
+that has been silent longest makes room, so that however many are held open, who asks is answered.
 """
 
 import asyncio
