@@ -8,13 +8,14 @@ What the format cannot hold is left out and said.
 Source: [OndselSolver] the order of the sections, and what they mean.
 """
 
-from collections.abc import Iterable, Mapping
+import math
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any, final
 
 import numpy as np
 
-from kempe.couplers import AbstractCoupler, GearPair, RackAndPinion, ScrewCoupler
+from kempe.couplers import AbstractCoupler
 from kempe.drives import AbstractLaw, Drive, TextFormula
 from kempe.errors import KempeError
 from kempe.events import Stop
@@ -24,6 +25,7 @@ from kempe.foreign.asmt.expressions import formula_of
 from kempe.foreign.asmt.laws import expression_of
 from kempe.foreign.imported import Ledger, Report
 from kempe.foreign.legal_names import unique
+from kempe.foreign.spanning import linear_row
 from kempe.geometry import GROUND, Axis, Marker, Pose, Rotation, X, Y, Z
 from kempe.geometry.specific import SpecificRates
 from kempe.joints import (
@@ -53,32 +55,33 @@ from kempe.joints import (
 from kempe.measures import Back, Bearing, Displacement, Gauge, Turn
 from kempe.model import Body, Model
 
+I, J = Marker("I"), Marker("J")
 PLAIN = "the format has no such thing"
 ALIKE = 1e-12  # of a law, read again
 TRIED = (0.0, 0.37, 1.1, 2.3)  # s: where a law that was written is compared with what is read
 Fields = dict[str, str]
 
-# Joints with the rows of their namesakes, and the number that goes with them: its label and field.
-SAME: Mapping[type[AbstractJoint], tuple[str, tuple[str, str] | None]] = {
-    Fixed: ("FixedJoint", None),
-    Revolute: ("RevoluteJoint", None),
-    Spherical: ("SphericalJoint", None),
-    Universal: ("UniversalJoint", None),
-    ConstantVelocity: ("ConstantVelocityJoint", None),
-    Cylindrical: ("CylindricalJoint", None),
-    Prismatic: ("TranslationalJoint", None),
-    PointOnLine: ("PointInLineJoint", None),
-    PointInPlane: ("PointInPlaneJoint", ("offset", "offset")),
-    LineInPlane: ("LineInPlaneJoint", ("offset", "offset")),
-    Planar: ("PlanarJoint", ("offset", "offset")),
-    NoRotation: ("NoRotationJoint", None),
-    ParallelAxes: ("ParallelAxesJoint", None),
-    PerpendicularAxes: ("PerpendicularJoint", None),
-    Angle: ("AngleJoint", ("theIzJz", "angle")),
-    Rod: ("SphSphJoint", ("distanceIJ", "length")),
-    CylSph: ("CylSphJoint", ("distanceIJ", "length")),
-    RevCyl: ("RevCylJoint", ("distanceIJ", "length")),
-    RevRev: ("RevRevJoint", ("distanceIJ", "length")),
+# What makes a joint of the format's equations, of a number, and the label and our name of that.
+MAKERS: Mapping[str, tuple[Callable[[float], AbstractJoint], str, str]] = {
+    "FixedJoint": (lambda _: Fixed(I, J), "", ""),
+    "RevoluteJoint": (lambda _: Revolute(I, J), "", ""),
+    "SphericalJoint": (lambda _: Spherical(I, J), "", ""),
+    "UniversalJoint": (lambda _: Universal(I, J), "", ""),
+    "ConstantVelocityJoint": (lambda _: ConstantVelocity(I, J), "", ""),
+    "CylindricalJoint": (lambda _: Cylindrical(I, J), "", ""),
+    "TranslationalJoint": (lambda _: Prismatic(I, J), "", ""),
+    "PointInLineJoint": (lambda _: PointOnLine(I, J), "", ""),
+    "PointInPlaneJoint": (lambda x: PointInPlane(I, J, offset=x), "offset", "offset"),
+    "LineInPlaneJoint": (lambda x: LineInPlane(I, J, offset=x), "offset", "offset"),
+    "PlanarJoint": (lambda x: Planar(I, J, offset=x), "offset", "offset"),
+    "NoRotationJoint": (lambda _: NoRotation(I, J), "", ""),
+    "ParallelAxesJoint": (lambda _: ParallelAxes(I, J), "", ""),
+    "PerpendicularJoint": (lambda _: PerpendicularAxes(I, J), "", ""),
+    "AngleJoint": (lambda x: Angle(I, J, angle=x), "theIzJz", "angle"),
+    "SphSphJoint": (lambda x: Rod(I, J, length=x), "distanceIJ", "length"),
+    "CylSphJoint": (lambda x: CylSph(I, J, length=x), "distanceIJ", "length"),
+    "RevCylJoint": (lambda x: RevCyl(I, J, length=x), "distanceIJ", "length"),
+    "RevRevJoint": (lambda x: RevRev(I, J, length=x), "distanceIJ", "length"),
 }
 BY_FREEDOM = {
     Kind.HINGE: "RevoluteJoint",
@@ -242,24 +245,21 @@ class _Writer:
     # -- joints ------------------------------------------------------------------------------
 
     def _joint(self, joint: AbstractJoint) -> None:
-        kind = type(joint)
         ways = joint.ways(plane=self.model.plane)
-        if kind in SAME:
-            word, number = SAME[kind]
-            fields = self._ends(joint.I, joint.J, joint.name)
-            if number is not None:
-                fields[number[0]] = repr(float(getattr(joint, number[1])))
-            self._add(joint.name, word, fields)
-        elif isinstance(joint, Screw):
+        word, number = _namesake(joint)
+        lead = getattr(joint, "lead", None)
+        if word:
+            self._add(joint.name, word, {**self._ends(joint.I, joint.J, joint.name), **number})
+        elif lead and _is_like(joint, _screw(joint, lead)):
             self._add(joint.name, "CylindricalJoint", self._ends(joint.I, joint.J, joint.name))
             name = f"{joint.name}_thread"
             fields = self._ends(joint.I, joint.J, name)
-            self._add(name, "ScrewJoint", {**fields, "pitch": repr(joint.lead)})
+            self._add(name, "ScrewJoint", {**fields, "pitch": repr(lead)})
         elif ways.kind in BY_FREEDOM and (ways.axes is not None or ways.kind in LEVEL):
-            I, J = ways.axes or (Z, Z)
+            of_I, of_J = ways.axes or (Z, Z)
             fields = {
-                **self._ends(joint.I, joint.J, joint.name, I),
-                "MarkerJ": self._marker(_along(joint.J, J), f"{joint.name}_J"),
+                "MarkerI": self._marker(_along(joint.I, of_I), f"{joint.name}_I"),
+                "MarkerJ": self._marker(_along(joint.J, of_J), f"{joint.name}_J"),
             }
             self._add(joint.name, BY_FREEDOM[ways.kind], fields)
         elif ways.kind is Kind.SLOT and ways.slide is not None and ways.turn is not None:
@@ -269,7 +269,7 @@ class _Writer:
             return
         full = f"/{self.home}/{joint.name.replace('/', '|')}"
         for measure in joint.measures:
-            if measure in (Turn(Z), Displacement(Z)) and kind in SAME:
+            if measure in (Turn(Z), Displacement(Z)) and word:
                 self.known[f"{joint.name}.{measure.word}"] = full
 
     def _slot(self, joint: AbstractJoint, slide: Axis, turn: tuple[Axis, Axis | None]) -> None:
@@ -315,27 +315,19 @@ class _Writer:
             waiting.append(loose)
 
     def _couple(self, coupler: AbstractCoupler) -> None:
-        gauges = coupler.gauges
-        kinds = tuple(gauge.measure for gauge in gauges)
-        ends = {(gauge.I, gauge.J) for gauge in gauges}
-        if isinstance(coupler, GearPair) and kinds == (Back(Bearing()), Bearing()):
-            radii, sign = coupler.teeth, -1.0 if coupler.internal else 1.0
-            I, J = gauges[1].I, gauges[1].J
-            fields = {"radiusI": repr(sign * radii[1]), "radiusJ": repr(radii[0])}
-            kind = "GearJoint"
-        elif isinstance(coupler, RackAndPinion) and kinds == (Displacement(X), Turn(Z)):
-            kind, fields = "RackPinionJoint", {"pitchRadius": repr(-coupler.radius)}
-            I, J = gauges[0].I, gauges[0].J
-        elif isinstance(coupler, ScrewCoupler) and kinds == (Displacement(Z), Turn(Z)):
-            kind, fields = "ScrewJoint", {"pitch": repr(coupler.lead)}
-            I, J = gauges[0].I, gauges[0].J
-        else:
-            kind = ""
-        if not kind or len(ends) != 1:
+        """A gear, rack or screw joint, for a row c1 m1 + c2 m2 = constant of what these read."""
+        kinds = tuple(gauge.measure for gauge in coupler.gauges)
+        ends = {(gauge.I, gauge.J) for gauge in coupler.gauges}
+        row = linear_row(coupler)
+        if kinds not in COUPLED or len(ends) != 1 or row is None or not all(row[1]):
             why = "only wheels in mesh, racks and screws between two markers can be written"
             self.ledger.leave_out(0, f"coupler {coupler.name!r}", why)
             return
-        self._add(coupler.name, kind, {**self._ends(I, J, coupler.name), **fields})
+        share, (kind, label, factor) = row[1][1] / row[1][0], COUPLED[kinds]
+        fields = {**self._ends(*ends.pop(), coupler.name), label: repr(factor * share)}
+        if kind == "GearJoint":
+            fields["radiusJ"] = "1.0"
+        self._add(coupler.name, kind, fields)
 
     # -- motions and forces ------------------------------------------------------------------
 
@@ -400,7 +392,42 @@ class _Writer:
         self.forces += _entry(2, "InLineForceTorque", {**fields, "tension": tension, "twist": "0"})
 
 
+# Pairs of measures that a joint of the format couples: its kind, and its number for a share of 1.
+COUPLED = {
+    (Back(Bearing()), Bearing()): ("GearJoint", "radiusI", 1.0),
+    (Displacement(X), Turn(Z)): ("RackPinionJoint", "pitchRadius", 1.0),
+    (Displacement(Z), Turn(Z)): ("ScrewJoint", "pitch", -math.tau),
+}
 LEVEL = (Kind.BALL, Kind.WELD)  # they have no axis of their own
+
+
+def _namesake(joint: AbstractJoint) -> tuple[str, Fields]:
+    """The kind of the format with the same rows, and its number; nothing where there is none."""
+    for word, (make, label, field) in MAKERS.items():
+        number = getattr(joint, field, None) if field else 0.0
+        if isinstance(number, float):
+            try:
+                made = make(number)
+            except KempeError:
+                continue
+            if _is_like(joint, made):
+                return word, {label: repr(number)} if label else {}
+    return "", {}
+
+
+def _screw(joint: AbstractJoint, lead: float) -> AbstractJoint:
+    return Screw(I, J, lead=lead, start=getattr(joint, "start", None))
+
+
+def _is_like(joint: AbstractJoint, other: AbstractJoint) -> bool:
+    """Whether both hold the same by the same rows between two markers."""
+    return (
+        bool(joint.constraints)
+        and len(joint.markers) == 2
+        and joint.constraints == other.constraints
+        and joint.held == other.held
+        and not joint.velocity_rows
+    )
 
 
 def _along(marker: Marker, axis: Axis) -> Marker:
