@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from kempe.front.requests.start import Start
     from kempe.front.requests.sweep import Over
     from kempe.front.solver import Solver
+    from kempe.front.surface_pictures import SurfacePictures
     from kempe.front.surfaces import SingularCurves, Workspace
     from kempe.front.trajectory import Trajectory
     from kempe.kinematics.check.check import LoopMobility
@@ -726,14 +727,17 @@ class Mechanism:
 
         return follow(self.layout, component, step)
 
-    def workspace(self, found: "MotionMap | SurfaceMap", point: str) -> "Workspace":
+    def workspace(
+        self, found: "MotionMap | SurfaceMap", point: str, seen: tuple[str, str] = ("x", "y")
+    ) -> "Workspace":
         """Where `point`, such as "coupler.P", can be: `found` are motions of two freedoms.
 
-        Its area, its rim, and the lines along which the point cannot be moved at will.
+        Its area, its rim, and the lines along which the point cannot be moved at will, in two of
+        its coordinates: in space hold the third, `motions({"P.z": "-0.5 m"})`, for a slice.
         """
         from kempe.front.surfaces import surfaces_of, workspace
 
-        return workspace(self.layout, surfaces_of(found), point)
+        return workspace(self.layout, surfaces_of(found), point, seen)
 
     def singular_curves(
         self, found: "MotionMap | SurfaceMap", first: str, second: str
@@ -749,14 +753,22 @@ class Mechanism:
     @overload
     def pictures(self, found: "MotionMap") -> "MapPictures": ...
     @overload
+    def pictures(self, found: "SurfaceMap") -> "SurfacePictures": ...
+    @overload
     def pictures(self, found: "Assemblies") -> "AssemblyPictures": ...
-    def pictures(self, found: "MotionMap | Assemblies") -> "MapPictures | AssemblyPictures":
-        """Pictures of `found`, a motion map (paths, plots, placements, a page) or assemblies."""
+    def pictures(
+        self, found: "MotionMap | SurfaceMap | Assemblies"
+    ) -> "MapPictures | SurfacePictures | AssemblyPictures":
+        """Pictures of `found`: of a motion map paths, plots, placements; surfaces; assemblies."""
         from kempe.front.pictures import AssemblyPictures, MapPictures
+        from kempe.front.surface_pictures import SurfacePictures
         from kempe.results.maps.assemblies import Assemblies
+        from kempe.results.maps.surface_map import SurfaceMap
 
         if isinstance(found, Assemblies):
             return AssemblyPictures(self.layout, found)
+        if isinstance(found, SurfaceMap):
+            return SurfacePictures(self.layout, found)
         return MapPictures(self.layout, found)
 
     def drag(

@@ -108,9 +108,9 @@ class _Pieces:
         used = stop > start
         A = np.asarray(charts["A"]).reshape(-1, n, n)
         C = np.asarray(charts["C"]).reshape(-1, m, m)
-        own = (0.5 * (start + stop), 0.5 * (stop - start), np.asarray(charts["p"]))
-        own += (A[:, :m], A[:, m], C)
-        own += (np.asarray(charts["contraction"]), np.asarray(charts["lean"]))
+        own = [0.5 * (start + stop), 0.5 * (stop - start), np.asarray(charts["p"])]
+        own += [A[:, :m], A[:, m], C]
+        own += [np.asarray(charts["contraction"]), np.asarray(charts["lean"])]
         return cls(*(numbers[used] for numbers in own))
 
     def halved(self, chosen: NDArray[np.bool_]) -> "_Pieces":
@@ -170,12 +170,12 @@ class _Pieces:
             if size <= SHARE and not size < before:
                 break
             before = size
-        return y
+        return np.asarray(y)
 
 
 def _zeros(count: int) -> FloatArray:
     """The zeros of Chebyshev's polynomial of that degree."""
-    return np.cos((2.0 * np.arange(count) + 1.0) * math.pi / (2.0 * count))
+    return np.asarray(np.cos((2.0 * np.arange(count) + 1.0) * math.pi / (2.0 * count)))
 
 
 def _interpolation(xi: FloatArray, at: FloatArray) -> FloatArray:

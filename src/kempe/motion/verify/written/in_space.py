@@ -119,7 +119,8 @@ def _block(
     stored = outputs_of(block.tape, [ring.of(j) for j in made.unknowns])
     m = block.n_equations
     if motions.outcome is Promise.NUMERICAL and are_sums_of(stored[:m], rows):
-        made.rows, missed = list(stored[:m]), []
+        made.rows = list(stored[:m])
+        missed = list[int]()
         made.implied = [r.value for r in rows]  # what is listed solves those, all but exactly
     else:
         made.rows, missed = matched(stored[:m], rows, are_proportional)
