@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import kempe
-from kempe.draw.view.meshes import thinned
+from kempe.draw.view.meshes import mesh_items, thinned
 from kempe.errors import BadNumber, UnknownName
 from kempe.front.surface_pictures import covered_ground
 from tests.motion._two_freedoms import COARSE, arm_of_two, point_on_torus
@@ -45,10 +45,8 @@ def test_a_surface_is_drawn_shaded_in_three_readings_that_are_named(torus):
 
 
 def test_far_triangles_are_drawn_before_near_ones(torus):
-    mechanism, found = torus
+    _, found = torus
     mesh = found.components[0].mesh()
-    from kempe.draw.view.meshes import mesh_items
-
     items = mesh_items(mesh.seen(NAMES), mesh.triangles, 0)
     near = [item.near for item in items]
     assert near == sorted(near)
