@@ -381,6 +381,8 @@ class Mechanism:
         seed: int = 0,
         threads: int | None = None,
         memory: float | str | None = None,
+        device: str = "cpu",
+        keep: str = "samples",
     ) -> "Batch":
         """Kinematics of many variants at once: positions, and derivatives, of what is asked for.
 
@@ -390,6 +392,10 @@ class Mechanism:
         `kinematics`; `outputs` are names of points and measures; `derivatives` is 1 for their
         velocities, 2 for accelerations too. `threads` are as many as there are cores, and `memory`
         ("2 GB", or bytes) the most that the result may take: half of the machine's if omitted.
+        `device` is "cpu", or "gpu" for an NVIDIA graphics card (`kempe[gpu]`), one thread a
+        variant, with the same digits; "emulated" runs the text that is made for cards on the
+        processor, for tests. `keep="summary"` keeps the least, largest, mean and last of what is
+        read in place of all samples.
 
         Every variant starts on the branch of the mechanism itself: its numbers are led from the
         mechanism's own to those of the variant, and no determinant may change its sign on the way.
@@ -413,6 +419,7 @@ class Mechanism:
             span=(until, steps, over),
             draw=(count, seed),
             limits=(derivatives, threads, memory),
+            where=(device, keep),
         )
 
     @keeps_what_is_done
