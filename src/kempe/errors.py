@@ -183,6 +183,10 @@ class Unbounded(KempeError):
     """Something that can move away without end: it needs a limit before motions can be listed."""
 
 
+class GradientError(KempeError):
+    """A derivative that does not exist there, or of what has none that is known."""
+
+
 class MissingPart(KempeError):
     """Something this machine lacks for what was asked."""
 
