@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from kempe.front.requests.start import Start
     from kempe.front.requests.sweep import Over
     from kempe.front.solver import Solver
+    from kempe.front.surface_pictures import SurfacePictures
     from kempe.front.surfaces import SingularCurves, Workspace
     from kempe.front.trajectory import Trajectory
     from kempe.gradients.objective import Objective
@@ -388,6 +389,8 @@ class Mechanism:
         seed: int = 0,
         threads: int | None = None,
         memory: float | str | None = None,
+        device: str = "cpu",
+        keep: str = "samples",
     ) -> "Batch":
         """Kinematics of many variants at once: positions, and derivatives, of what is asked for.
 
@@ -397,6 +400,10 @@ class Mechanism:
         `kinematics`; `outputs` are names of points and measures; `derivatives` is 1 for their
         velocities, 2 for accelerations too. `threads` are as many as there are cores, and `memory`
         ("2 GB", or bytes) the most that the result may take: half of the machine's if omitted.
+        `device` is "cpu", or "gpu" for an NVIDIA graphics card (`kempe[gpu]`), one thread a
+        variant, with the same digits; "emulated" runs the text that is made for cards on the
+        processor, for tests. `keep="summary"` keeps the least, largest, mean and last of what is
+        read in place of all samples.
 
         Every variant starts on the branch of the mechanism itself: its numbers are led from the
         mechanism's own to those of the variant, and no determinant may change its sign on the way.
@@ -420,6 +427,7 @@ class Mechanism:
             span=(until, steps, over),
             draw=(count, seed),
             limits=(derivatives, threads, memory),
+            where=(device, keep),
         )
 
     def objective(
@@ -815,14 +823,17 @@ class Mechanism:
 
         return follow(self.layout, component, step)
 
-    def workspace(self, found: "MotionMap | SurfaceMap", point: str) -> "Workspace":
+    def workspace(
+        self, found: "MotionMap | SurfaceMap", point: str, seen: tuple[str, str] = ("x", "y")
+    ) -> "Workspace":
         """Where `point`, such as "coupler.P", can be: `found` are motions of two freedoms.
 
-        Its area, its rim, and the lines along which the point cannot be moved at will.
+        Its area, its rim, and the lines along which the point cannot be moved at will, in the two
+        coordinates `seen`: in space hold the third, `motions({"P.z": "-0.5 m"})`, for a slice.
         """
         from kempe.front.surfaces import surfaces_of, workspace
 
-        return workspace(self.layout, surfaces_of(found), point)
+        return workspace(self.layout, surfaces_of(found), point, seen)
 
     def singular_curves(
         self, found: "MotionMap | SurfaceMap", first: str, second: str
@@ -838,14 +849,22 @@ class Mechanism:
     @overload
     def pictures(self, found: "MotionMap") -> "MapPictures": ...
     @overload
+    def pictures(self, found: "SurfaceMap") -> "SurfacePictures": ...
+    @overload
     def pictures(self, found: "Assemblies") -> "AssemblyPictures": ...
-    def pictures(self, found: "MotionMap | Assemblies") -> "MapPictures | AssemblyPictures":
-        """Pictures of `found`, a motion map (paths, plots, placements, a page) or assemblies."""
+    def pictures(
+        self, found: "MotionMap | SurfaceMap | Assemblies"
+    ) -> "MapPictures | SurfacePictures | AssemblyPictures":
+        """Pictures of `found`: of a motion map paths, plots, placements; surfaces; assemblies."""
         from kempe.front.pictures import AssemblyPictures, MapPictures
+        from kempe.front.surface_pictures import SurfacePictures
         from kempe.results.maps.assemblies import Assemblies
+        from kempe.results.maps.surface_map import SurfaceMap
 
         if isinstance(found, Assemblies):
             return AssemblyPictures(self.layout, found)
+        if isinstance(found, SurfaceMap):
+            return SurfacePictures(self.layout, found)
         return MapPictures(self.layout, found)
 
     def drag(
