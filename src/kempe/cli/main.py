@@ -43,6 +43,7 @@ COMMANDS = (
     "circuits",
     "path",
     "verify",
+    "design",
     "atlas",
     "convert",
     "schema",
