@@ -184,7 +184,7 @@ function MotionMap({ components, axes }: { components: MotionComponent[]; axes: 
           <li key={one.number} class={`tone-${c % 8}`}>
             <button type="button" onClick={() => go(c, 0)}>
               <svg viewBox="0 0 34 8" aria-hidden="true"><path d="M1 4h32" stroke-dasharray={DASHES[c % DASHES.length]} /></svg>
-              {words.configurations.component(one.number)}: {one.text || one.kind}
+              {one.text || `${words.configurations.component(one.number)}: ${one.kind}`}
             </button>
           </li>
         ))}
