@@ -46,6 +46,7 @@ COMMANDS = (
     "convert",
     "schema",
     "gallery",
+    "studio",
     "frames",
     "bench",
     "doctor",
