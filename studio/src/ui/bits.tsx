@@ -1,7 +1,7 @@
 // Small things that every panel is made of.
 
 import type { ComponentChildren, JSX } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { dismiss, notices } from "../app/state";
 import { words } from "../words";
 
@@ -97,7 +97,8 @@ interface FieldProps {
 export function Field({ label, value, change, input, list, hint, wide, enter, id, first }: FieldProps) {
   const [text, setText] = useState(value);
   const given = useRef(value);
-  useEffect(() => {
+  // Before the next key can come: a letter typed meanwhile must not be lost.
+  useLayoutEffect(() => {
     given.current = value;
     setText(value);
   }, [value]);
