@@ -1,7 +1,7 @@
 """How long a connection may take to say what it wants, and how many may be open.
 
-Who connects and says nothing is thanked after `SECONDS`. Beyond `MOST` connections the one that has
-been silent longest makes room, so that however many are held open, who asks is answered.
+Who connects and says nothing for so many seconds is sent away. Beyond `MOST` connections the one
+that has been silent longest makes room, so that however many are held open, who asks is answered.
 """
 
 import asyncio
@@ -14,7 +14,6 @@ from typing import Any, final
 from uvicorn import Server
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-SECONDS = 10.0  # for the headers of a request, and between requests
 MOST = 256  # connections
 
 
@@ -22,7 +21,7 @@ MOST = 256  # connections
 class Lobby:
     """The connections of one server that have not said yet what they want, oldest first."""
 
-    def __init__(self, most: int = MOST, seconds: float = SECONDS) -> None:
+    def __init__(self, *, seconds: float, most: int = MOST) -> None:
         self.most, self.seconds = most, seconds
         self.waiting: dict[asyncio.Protocol, asyncio.TimerHandle] = {}
 
@@ -44,15 +43,12 @@ class Lobby:
                 lobby.leave(self)
                 super().connection_lost(exc)
 
-            def handle_events(self) -> None:
-                super().handle_events()
+            def data_received(self, data: bytes) -> None:
+                super().data_received(data)
                 cycle: Any = self.cycle
-                if cycle is not None and not cycle.response_complete:
+                is_socket = self not in self.connections  # another protocol goes on with it
+                if is_socket or (cycle is not None and not cycle.response_complete):
                     lobby.leave(self)
-
-            def handle_websocket_upgrade(self, event: Any) -> None:
-                lobby.leave(self)
-                super().handle_websocket_upgrade(event)
 
             def on_response_complete(self) -> None:
                 super().on_response_complete()

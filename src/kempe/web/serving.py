@@ -32,6 +32,7 @@ class Door:
     token: str = field(default_factory=new_token, repr=False)
     purpose: str = "the studio"
     bodies: tuple[tuple[str, int], ...] = ()
+    seconds: float = 10.0  # that a connection may be silent before it has asked for something
     _server: "Server | None" = None
 
     def __post_init__(self) -> None:
@@ -75,7 +76,7 @@ class Door:
         )
         config = Config(
             guard,
-            http=Lobby().protocol(),
+            http=Lobby(seconds=self.seconds).protocol(),
             ws="websockets-sansio",
             ws_max_size=LARGEST_FRAME,
             ws_max_queue=MOST_FRAMES,

@@ -126,7 +126,7 @@ class Session:
 
     async def _ready(self) -> None:
         """The hand has the document, also after it had to be ended."""
-        if self.hand.revision != self.keeping.revision or self.hand.pid is None:
+        if self.hand.revision != self.keeping.revision or not self.hand.is_alive:
             q = self._q
             await self._load(keep=False)
             if len(q) == len(self._q) and q != self._q:
@@ -312,7 +312,7 @@ class Session:
     async def _stand(self) -> None:
         """The bench has the document, and the mechanism stands there as in the hand."""
         keeping, bench = self.keeping, self.bench
-        if bench.revision != keeping.revision or bench.pid is None:
+        if bench.revision != keeping.revision or not bench.is_alive:
             revision = keeping.revision
             head = {"revision": revision, "keep": False, **self._place}
             body = json.dumps(keeping.data).encode()

@@ -58,9 +58,9 @@ class WorkerProcess:
         return self._asked is not None
 
     @property
-    def pid(self) -> int | None:
-        """Of the process, where there is one."""
-        return self._process.pid if self._process is not None else None
+    def is_alive(self) -> bool:
+        """Whether there is a process."""
+        return self._process is not None and self._process.returncode is None
 
     @property
     def queue(self) -> asyncio.Lock:

@@ -10,6 +10,7 @@ from kempe.compile.trace.part_names import gauges_by_name
 from kempe.errors import KempeError, UnknownName
 from kempe.front.trajectory import Trajectory
 from kempe.kinematics.closing.placement import gauge_reading
+from kempe.measures import Gauge
 from kempe.motion.search.search import Effort, Progress
 from kempe.results.maps.component import Component
 from kempe.results.maps.motion_map import MotionMap
@@ -22,12 +23,15 @@ from kempe.studio.messages.answers import (
 from kempe.studio.messages.requests import Assemblies, Motions
 from kempe.studio.worker.desk import Desk
 from kempe.studio.worker.runs import Say
+from kempe.units import factor
 
 FloatArray = NDArray[np.float64]
 Found = Callable[[MotionComponent], None]
 
 SECONDS = 120.0  # of a search
 MOST_MEMBERS = 500  # assemblies that are sent
+MOST_COMPARED, FEW = 40, 16  # measures and assemblies that are looked at for differences
+SAME = 1e-6  # rad, or m: less is no difference
 MOST_POSITIONS = 240  # of a component
 STEPS = (0.02, 0.1, 0.5)  # between positions of a component, finest first
 
@@ -60,19 +64,32 @@ class Configurations:
         members = []
         for number, q in enumerate(self._assemblies[:MOST_MEMBERS], 1):
             values = self._told(q)
-            text = ", ".join(f"{name} {np.degrees(x):.4g} deg" for name, x in values.items())
+            text = ", ".join(self._worded(name, x) for name, x in values.items())
             members.append(
                 AssemblyMember(number=number, poses=stage.poses(q), text=text, values=values)
             )
         return AssemblyList(words=str(found), promise=str(found.outcome), members=members)
 
     def _told(self, q: FloatArray) -> dict[str, float]:
-        """A few angles of bodies, by which assemblies are told apart."""
+        """A few measures of bodies, by which these assemblies are told apart best."""
         layout = self.desk.layout
         gauges = gauges_by_name(layout.model)
-        names = [f"{body.name}.angle" for body in layout.model.moving]
-        known = [name for name in names if name in gauges][:4]
-        return {name: gauge_reading(layout, q, gauges[name]) for name in known}
+        parts = ("angle", "x", "y") if layout.model.plane else ("x", "y", "z")
+        names = [f"{body.name}.{part}" for part in parts for body in layout.model.moving]
+        known = [name for name in names if name in gauges][:MOST_COMPARED]
+        differing = [name for name in known if self._differs(gauges[name])] or known
+        return {name: gauge_reading(layout, q, gauges[name]) for name in differing[:4]}
+
+    def _differs(self, gauge: Gauge) -> bool:
+        """Whether a measure is not the same in all assemblies."""
+        found = [gauge_reading(self.desk.layout, q, gauge) for q in self._assemblies[:FEW]]
+        return max(found) - min(found) > SAME * max(1.0, abs(found[0]))
+
+    def _worded(self, name: str, value: float) -> str:
+        if name.endswith(".angle"):
+            return f"{name} {np.degrees(value):.4g} deg"
+        unit = self.desk.layout.model.length_unit
+        return f"{name} {value * factor('m', unit):.4g} {unit}"
 
     def motions(self, asked: Motions, say: Say, tell: Found) -> MotionCurves:
         """Every motion, as curves over two measures."""

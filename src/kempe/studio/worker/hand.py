@@ -49,7 +49,9 @@ class Hand:
         """Forget what was held: the document has changed, or the position."""
         self._drag, self._solver, self._others, self._stuck = None, None, [], None
 
-    def stance(self, outcome: Outcome | None = None, distance: float = 0.0) -> Stance:
+    def stance(
+        self, outcome: Outcome | None = None, distance: float = 0.0, *, branches: bool = True
+    ) -> Stance:
         """Where it stands."""
         desk = self.desk
         assert desk.stage is not None
@@ -62,7 +64,7 @@ class Hand:
             advice="" if outcome is None else outcome.advice,
             distance=distance,
             values=self.values(layout, q),
-            others=[] if is_done else self._branches(),
+            others=self._branches() if branches and not is_done else [],
         )
 
     @staticmethod
@@ -82,7 +84,8 @@ class Hand:
         there = self._drag.to(point, goal)
         self._stops += 1
         desk.q = self._drag.q
-        return self.stance(there.outcome, there.distance)
+        is_held = "hold it where it is" in there.outcome.message
+        return self.stance(there.outcome, there.distance, branches=not is_held)
 
     def _poses(self) -> dict[str, Pose]:
         layout, q = self.desk.layout, self.desk.q
