@@ -87,7 +87,9 @@ def _page(browser: Any, server: Server, **look: Any) -> Iterator[Any]:
     # The browser itself notes that a request was answered with 400: a refusal, no error.
     page.on(
         "console",
-        lambda one: said.append(one.text) if one.type == "error" and "400" not in one.text else None,
+        lambda one: (
+            said.append(one.text) if one.type == "error" and "400" not in one.text else None
+        ),
     )
     page.on("pageerror", lambda one: said.append(str(one)))
     page.goto(server.url)
@@ -149,6 +151,12 @@ def test_from_the_library_one_drags_sweeps_and_plots(page: Any) -> None:
     page.wait_for_timeout(200)
     after = centre(handle(page, "crank.end"))
     assert abs(after[0] - before[0]) > 20
+    # The way without dragging: the arrow keys on the focused point.
+    handle(page, "crank.end").focus()
+    for _ in range(4):
+        page.keyboard.press("ArrowDown")
+    page.wait_for_timeout(300)
+    assert centre(handle(page, "crank.end")) != after
     screen(page, "Forces and plots")
     page.get_by_role("button", name="Run the motion").click()
     page.get_by_role("button", name="rocker.angle", exact=True).click()

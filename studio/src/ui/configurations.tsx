@@ -146,7 +146,7 @@ function MotionMap({ components, axes }: { components: MotionComponent[]; axes: 
         aria-valuemin={0}
         aria-valuemax={Math.max(0, (components[at?.component ?? 0]?.across.length ?? 1) - 1)}
         aria-valuenow={at?.sample ?? 0}
-        tabIndex={0}
+        tabindex={0}
         onClick={(event) => {
           const frame = event.currentTarget.getBoundingClientRect();
           nearest(((event.clientX - frame.left) / frame.width) * WIDE, ((event.clientY - frame.top) / frame.height) * TALL);
