@@ -82,7 +82,7 @@ def _page(browser: Any, server: Server, **look: Any) -> Iterator[Any]:
     size = look.pop("viewport", {"width": 1280, "height": 800})
     context = browser.new_context(viewport=size, reduced_motion="reduce", **look)
     page = context.new_page()
-    page.set_default_timeout(15_000)
+    page.set_default_timeout(30_000)  # a busy machine starts a process slowly
     said: list[str] = []
     # The browser itself notes that a request was answered with 400: a refusal, no error.
     page.on(
@@ -140,7 +140,7 @@ def test_from_the_library_one_drags_sweeps_and_plots(page: Any) -> None:
     opened(page, "four bar")
     screen(page, "Move")
     page.get_by_role("slider", name="Time").wait_for()
-    page.locator(".track input:enabled").wait_for()
+    page.locator(".track input:enabled").wait_for(timeout=60_000)
     before = centre(handle(page, "crank.end"))
     page.mouse.move(*before)
     page.mouse.down()
@@ -208,7 +208,7 @@ def test_a_four_bar_is_drawn_from_nothing_with_the_mouse_and_moves(page: Any) ->
     assert list(document["bodies"]) == ["bar1", "bar2", "bar3"]
     assert len(document["joints"]) == 4
     screen(page, "Move")
-    page.locator(".track input:enabled").wait_for()
+    page.locator(".track input:enabled").wait_for(timeout=60_000)
 
 
 def test_a_four_bar_is_drawn_from_nothing_with_the_keyboard_alone(page: Any) -> None:
@@ -345,7 +345,7 @@ def test_a_stewart_platform_stands_in_space_and_plays(page: Any) -> None:
     opened(page, "stewart")
     page.locator(".view-space canvas").wait_for()
     screen(page, "Move")
-    page.locator(".track input:enabled").wait_for(timeout=30_000)
+    page.locator(".track input:enabled").wait_for(timeout=60_000)
     picture = page.locator(".view-space canvas").screenshot()
     page.get_by_role("slider", name="Time").fill("300")
     page.wait_for_timeout(400)
