@@ -43,6 +43,7 @@ COMMANDS = (
     "circuits",
     "path",
     "verify",
+    "atlas",
     "convert",
     "schema",
     "gallery",
