@@ -183,6 +183,13 @@ class Unbounded(KempeError):
     """Something that can move away without end: it needs a limit before motions can be listed."""
 
 
+class SweepError(KempeError):
+    """A sweep that cannot begin or go on: workers that are gone, a folder that holds another one.
+
+    What was finished before stays where it is.
+    """
+
+
 class MissingPart(KempeError):
     """Something this machine lacks for what was asked."""
 
