@@ -7,6 +7,7 @@ export PATH := $(CURDIR)/.venv/bin:$(PATH)
 export CMAKE_BUILD_PARALLEL_LEVEL ?= 2
 
 CORE_SOURCES := $(wildcard core/*.?pp core/*/*.?pp core/*/*.inc core/*/*/*.?pp)
+WEB := $(wildcard studio/*.json studio/*.js studio/*.html studio/src/*.* studio/src/*/*.* src/kempe/draw/formats/player/*.js)
 CORE := pyproject.toml CMakeLists.txt $(CORE_SOURCES)
 SOURCES := src tests tools benchmarks examples docs
 WORKERS ?= 2
@@ -16,12 +17,12 @@ HOURS ?= 0.1
 
 .PHONY: setup demo test coverage campaign bench lint format docs wheel lock sanitize clean
 
-setup: .venv/.core
+setup: .venv/.core .venv/.web
 
-demo: .venv/.core
+demo: .venv/.core .venv/.web
 	.venv/bin/kempe demo
 
-test: lint
+test: lint .venv/.web
 	.venv/bin/pytest -n $(WORKERS)
 
 coverage: .venv/.core
@@ -54,7 +55,7 @@ bench: .venv/.core
 sanitize: .venv-sanitize/.core
 	tools/sanitized .venv-sanitize/bin/python -m pytest -m core --capture=sys
 
-wheel: .venv-wheel/.deps
+wheel: .venv-wheel/.deps .venv/.web
 	tools/wheel .venv-wheel
 
 lock: .venv/.deps
@@ -66,6 +67,7 @@ lock: .venv/.deps
 
 clean:
 	rm -rf .venv .venv-sanitize .venv-peers .venv-wheel build dist site
+	rm -rf studio/node_modules studio/src/made src/kempe/studio/page
 	rm -rf .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 
 .venv/.deps: requirements-dev.txt
@@ -76,6 +78,11 @@ clean:
 .venv/.core: .venv/.deps $(CORE)
 	tools/install .venv $(BUILD)
 	cp .venv/lib/python3.*/site-packages/kempe/_core.pyi src/kempe/
+	touch $@
+
+# Without Node or a network the studio has no page, says so, and everything else works.
+.venv/.web: .venv/.deps tools/build_web.py src/kempe/draw/view/theme.py $(filter-out studio/src/made/%,$(WEB))
+	.venv/bin/python tools/build_web.py --optional
 	touch $@
 
 .venv/.docs: .venv/.deps requirements-docs.txt

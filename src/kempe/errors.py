@@ -190,6 +190,10 @@ class SweepError(KempeError):
     """
 
 
+class GradientError(KempeError):
+    """A derivative that does not exist there, or of what has none that is known."""
+
+
 class MissingPart(KempeError):
     """Something this machine lacks for what was asked."""
 

@@ -47,6 +47,8 @@ if TYPE_CHECKING:
     from kempe.front.solver import Solver
     from kempe.front.surfaces import SingularCurves, Workspace
     from kempe.front.trajectory import Trajectory
+    from kempe.gradients.objective import Objective
+    from kempe.gradients.path_error import PathError
     from kempe.kinematics.check.check import LoopMobility
     from kempe.motion.search.search import Effort
     from kempe.results.maps.assemblies import Assemblies
@@ -347,6 +349,7 @@ class Mechanism:
             >>> turn.outcome.name, len(turn)
             ('Done', 5)
         """
+        from kempe.front.requests.gradient import MadeBy
         from kempe.front.requests.start import started
         from kempe.front.requests.sweep import (
             SweepSettings,
@@ -365,7 +368,8 @@ class Mechanism:
         refuse_more_than_fits(layout, steps)
         newton, begun = Newton(newton_tolerance, newton_iterations), started(layout, start)
         how = SweepSettings(executor, plan, through, free, newton)
-        return Trajectory(layout, swept_from(begun, layout, sample_times(end, steps), how))
+        motion = swept_from(begun, layout, sample_times(end, steps), how)
+        return Trajectory(layout, motion, MadeBy(self, over))
 
     @keeps_what_is_done
     def batch(
@@ -414,6 +418,39 @@ class Mechanism:
             draw=(count, seed),
             limits=(derivatives, threads, memory),
         )
+
+    def objective(
+        self,
+        of: "Callable[[Any], Any] | PathError",
+        by: str | Sequence[str] | None = None,
+        until: float | str | None = None,
+        steps: int = 360,
+        *,
+        over: "Over | None" = None,
+    ) -> "Objective":
+        """A number that parameters decide, with its gradient, for an optimizer.
+
+        `of` is a `PathError`, or a function that makes one number of plain arrays: called with r,
+        it reads r["coupler.P"], (n, 2), in SI units. `by` are names of parameters, all numbers
+        among them if omitted; `until`, `steps` and `over` are as for `kinematics`. The result has
+        `x0`, `value_and_gradient(x)` and, of a PathError, `residuals(x)` and `jacobian(x)`.
+
+        Every variant is led from the mechanism itself and stays on its branch. Where the model's
+        numbers are sums of multiples of the parameters nothing is built on the way; else each
+        evaluation builds the mechanism, which `notes` says.
+
+        Examples:
+            >>> import kempe, numpy
+            >>> four_bar = kempe.gallery.four_bar()
+            >>> swing = four_bar.objective(lambda r: numpy.ptp(r["rocker.angle"]), until=1.0)
+            >>> value, slopes = swing.value_and_gradient(swing.x0)
+            >>> round(value, 6), dict(zip(swing.names, slopes.round(3).tolist()))["crank"]
+            (0.682832, 0.716)
+        """
+        from kempe.front.requests.gradient import objective_asked
+
+        refuse_rolling(self._model, "kinematics", SWEEP)
+        return objective_asked(self, of, by, until, steps, over)
 
     @keeps_what_is_done
     def simulate(

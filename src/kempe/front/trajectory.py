@@ -15,7 +15,7 @@ from kempe.compile.layout.layout import Layout
 from kempe.compile.trace.part_names import measure_named
 from kempe.disk import replace_file
 from kempe.endings import refuse_foreign
-from kempe.errors import BadNumber, KempeError, UnknownName
+from kempe.errors import BadNumber, GradientError, KempeError, UnknownName
 from kempe.export import plots, summary, tables, text_report
 from kempe.export import saved_trajectory as saved
 from kempe.front.parts import in_words
@@ -37,7 +37,9 @@ if TYPE_CHECKING:
 
     from kempe.frames import FrameGraph
     from kempe.front.position import Position
+    from kempe.front.requests.gradient import MadeBy
     from kempe.geometry.specific import AbstractTranslator
+    from kempe.gradients.asking import Gradient
     from kempe.kinematics.reactions.specific_motion import Chosen, SpecificMotion
     from kempe.results.interference import Interference
 
@@ -61,8 +63,13 @@ class Trajectory:
     "deg").
     """
 
-    def __init__(self, layout: Layout, motion: Motion) -> None:
+    def __init__(self, layout: Layout, motion: Motion, made: "MadeBy | None" = None) -> None:
         self._source: AbstractSource = ComputedSource(layout, motion)
+        self._made = made
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What is pickled: the motion and its mechanism, not how it was made."""
+        return {"_source": self._source, "_made": None}
 
     @classmethod
     def load(cls, path: str | Path) -> "Trajectory":
@@ -74,6 +81,7 @@ class Trajectory:
         """A trajectory that reads from there."""
         self = cls.__new__(cls)
         self._source = source
+        self._made = None
         return self
 
     @property
@@ -274,6 +282,35 @@ class Trajectory:
         model = self.layout.model
         gauges = tuple(measure_named(model, name, "drive") for name in measures)
         return efforts_along(self.layout, self.motion, gauges)
+
+    def gradient(
+        self, of: "str | Callable[[Any], Any]", by: str | Iterable[str] | None = None
+    ) -> "Gradient":
+        """How `of`, a reading or a function of readings, follows from the parameters `by`.
+
+        `of` is a name that this trajectory reads, or a function of plain arrays: it is called with
+        r, and r["coupler.P"] is an array (n, 2) in SI units. `by` are names of parameters, those of
+        `with_parameters`; all numbers among them if omitted. Derivatives are in SI units per unit
+        in which a parameter is given.
+
+        Of a sweep they are exact: the implicit function theorem on the traced equations, for
+        places, velocities and accelerations. `notes` says what was differenced: readings that are
+        no points or measures, and numbers that are no sums of multiples of parameters.
+
+        Example:
+            >>> import kempe
+            >>> turn = kempe.gallery.four_bar().kinematics(until=1.0, steps=4)
+            >>> slope = turn.gradient("rocker.angle", ["crank", "ground"])
+            >>> slope.values.shape, slope["crank"].round(4).tolist()[0]
+            ((5, 2), -0.3405)
+        """
+        if self._made is None or not isinstance(self._source, ComputedSource):
+            raise GradientError(
+                "this trajectory does not know how its mechanism was made: gradients are of what"
+                " `kinematics` and `simulate` return, not of files, cuts or pickles."
+            )
+        names = by if by is None or isinstance(by, str) else tuple(by)
+        return self._made.gradient(self._source, of, names)
 
     def relative(self, body: str, base: str = GROUND) -> Relative:
         """How `body` moves against `base`: instant centre, centrodes, screw axis."""

@@ -5,6 +5,7 @@ each, `chunk` asks it where a worker runs, `running` hands chunks out and takes 
 and `clusters` are where they run, `store` keeps what is finished.
 """
 
+from kempe.names import exported
 from kempe.sweeps.analyses import AbstractAnalysis as AbstractAnalysis
 from kempe.sweeps.analyses import Assemblies as Assemblies
 from kempe.sweeps.analyses import Function as Function
@@ -17,3 +18,5 @@ from kempe.sweeps.clusters import RayWorkers as RayWorkers
 from kempe.sweeps.plan import Plan as Plan
 from kempe.sweeps.running import Progress as Progress
 from kempe.sweeps.table import Table as Table
+
+__all__ = exported(globals())

@@ -57,15 +57,7 @@ def reading_tape(layout: Layout, readings: Sequence[Read]) -> ReadingTape:
     chart, at = layout.chart, layout.coordinates
     inputs = Inputs.fresh(layout.n_q, layout.n_v)
     frames = [chart.frame(inputs.q[at.q_of(k)]) for k in range(layout.n_bodies)]
-    poses = {k: chart.pose(frame) for k, frame in enumerate(frames)}
-    poses[GROUND_INDEX] = Pose.identity()
-    zero = Expression(inputs.graph, inputs.graph.constant(0.0))
-    values: list[Expression] = []
-    wrapped: list[bool] = []
-    for one in readings:
-        found, is_angle = _traced(layout, one, poses, inputs)
-        values += [zero + e for e in found]
-        wrapped += [is_angle] * len(found)
+    values, wrapped = traced_readings(layout, readings, frames, inputs)
     seeds: dict[int, dict[int, Expression]] = {}
     for k, frame in enumerate(frames):
         seeds |= chart.seeds(frame, at.v_of(k).start)
@@ -87,6 +79,22 @@ def reading_tape(layout: Layout, readings: Sequence[Read]) -> ReadingTape:
         wrapped=tuple(wrapped),
         **{name: recording.registers[name] for name in ORDERS},
     )
+
+
+def traced_readings(
+    layout: Layout, readings: Sequence[Read], frames: Sequence[list[Expression]], inputs: Inputs
+) -> tuple[list[Expression], list[bool]]:
+    """The scalars of readings where bodies have these frames, and which of them are angles."""
+    poses = {k: layout.chart.pose(frame) for k, frame in enumerate(frames)}
+    poses[GROUND_INDEX] = Pose.identity()
+    zero = Expression(inputs.graph, inputs.graph.constant(0.0))
+    values: list[Expression] = []
+    wrapped: list[bool] = []
+    for one in readings:
+        found, is_angle = _traced(layout, one, poses, inputs)
+        values += [zero + e for e in found]
+        wrapped += [is_angle] * len(found)
+    return values, wrapped
 
 
 def _traced(

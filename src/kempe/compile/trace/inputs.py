@@ -27,17 +27,20 @@ class Inputs:
     last: list[Expression] = field(default_factory=list)  # turns at the last accepted step
     p: list[Expression] = field(default_factory=list)  # parameters
     sides: list[Expression] = field(default_factory=list)  # of the switches of force laws
+    lifted: frozenset[int] = frozenset()  # of the numbers asked for, those that never fold
+    asked: int = 0  # numbers of the model so far
 
     @classmethod
-    def fresh(cls, n_q: int, n_v: int) -> "Inputs":
-        """Inputs of a new graph."""
+    def fresh(cls, n_q: int, n_v: int, lifted: frozenset[int] = frozenset()) -> "Inputs":
+        """Inputs of a new graph; numbers of the model that are `lifted` are parameters, even 0."""
         graph = Graph()
 
         def named(name: str, count: int) -> list[Expression]:
             return [Expression(graph, graph.input(f"{name}{k}")) for k in range(count)]
 
         t = Expression(graph, graph.input("t"))
-        return cls(graph, named("q", n_q), named("v", n_v), named("delta", n_v), t)
+        q, v, delta = named("q", n_q), named("v", n_v), named("delta", n_v)
+        return cls(graph, q, v, delta, t, lifted=lifted)
 
     @classmethod
     def of_bodies(cls, at: Coordinates) -> "Inputs":
@@ -51,7 +54,8 @@ class Inputs:
 
     def number(self, value: float) -> Expression:
         """A number of the model: a constant where it is a literal, else the next parameter."""
-        if is_literal(value):
+        self.asked += 1
+        if is_literal(value) and self.asked - 1 not in self.lifted:
             return Expression(self.graph, self.graph.constant(value))
         return self.parameter()
 

@@ -36,14 +36,17 @@ class TracedSystem:
     retracted: list[Expression]
 
 
-def trace(layout: Layout) -> TracedSystem:
+def trace(layout: Layout, lifted: frozenset[int] = frozenset()) -> TracedSystem:
     """The whole system of a layout: phi = 0, J v = -phi_t, J a = gamma.
+
+    Numbers of the elements that are `lifted`, counted in their order, are parameters even where
+    they are 0.
 
     gamma = -(d/dt)^2 phi along the motion v with a = 0: the second directional derivative. Rows
     that hold velocities alone, psi = J v + psi_0 = 0, have phi = 0 wherever the bodies are,
     -psi_0 for -phi_t, and gamma = -(d/dt) psi.
     """
-    chart, inputs = layout.chart, Inputs.fresh(layout.n_q, layout.n_v)
+    chart, inputs = layout.chart, Inputs.fresh(layout.n_q, layout.n_v, lifted)
     at = layout.coordinates
     frames = [chart.frame(inputs.q[at.q_of(k)]) for k in range(layout.n_bodies)]
     unknowns = inputs.q[at.own_q]

@@ -62,7 +62,7 @@ def batch_of(
         model = mechanism.with_parameters(values).model
         return Layout(asked_for(model, until, over)[0])
 
-    found = variants(build, columns, ask.read, is_smooth=_is_smooth(mechanism))
+    found = variants(build, columns, ask.read, is_smooth=is_smooth(mechanism))
     done = all_swept(layout, build, found, ask)
     units = ["m" if isinstance(one, Marker) else one.unit for one in readings]
     told = {
@@ -73,7 +73,7 @@ def batch_of(
     return Batch(mechanism, columns, ask.times, told, done, notes)
 
 
-def _is_smooth(mechanism: "Mechanism") -> bool:
+def is_smooth(mechanism: "Mechanism") -> bool:
     """Whether nothing in a file decides by its parameters; what a function does is watched."""
     document = mechanism.document
     return document is None or not any(DECIDING.search(text) for text in _texts(document.data))

@@ -59,8 +59,8 @@ def swept_over(
     tell: Callable[[Progress], None] | None,
 ) -> Sweep:
     """The sweep that is asked for."""
-    if is_starting():  # a script without a guard, imported by a process that it spawned itself
-        raise SystemExit(1)
+    if executor in (None, "processes") and is_starting():
+        raise SystemExit(1)  # a script without a guard, imported by a process that it spawned
     analysis = _analysis(asked.analysis)
     _refuse_unknown(mechanism, asked.over)
     plan = Plan.of(asked.over, asked.sampling, asked.count, asked.seed)

@@ -176,6 +176,14 @@ def sweep(
     return _swept(replace(prepared, newton=newton), times, through, ways_on=ways_on)
 
 
+def swept_from_start(prepared: Prepared, times: FloatArray) -> Motion:
+    """Samples at the given times (s, rising) of a mechanism that stands at the first of them.
+
+    As `sweep` makes them; singular positions end it, and continuations are not looked for.
+    """
+    return _swept(prepared, times, ways_on=False)
+
+
 def _swept(
     prepared: Prepared, times: FloatArray, through: str | Sequence[str] = (), *, ways_on: bool
 ) -> Motion:

@@ -1,0 +1,89 @@
+"""What a gradient is asked for: of which motion, by which parameters."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, final
+
+from kempe.compile.layout.layout import Layout
+from kempe.errors import BadNumber
+from kempe.front.requests.batch import is_smooth
+from kempe.front.requests.every_assembly import searchable
+from kempe.front.requests.sweep import Over, asked_for, driven_over, sample_times
+from kempe.gradients.asking import Gradient, gradient_of
+from kempe.gradients.build_map import BuildMap, numeric, value_of
+from kempe.gradients.functions import Function
+from kempe.gradients.objective import Objective
+from kempe.gradients.path_error import PathError
+from kempe.kinematics.closing.placement import Guesses, body_pose, given_of
+from kempe.kinematics.stepping.preparation import prepare
+from kempe.kinematics.sweep.sweep import sweep
+from kempe.model import Model
+from kempe.readings.source import ComputedSource
+from kempe.results import Motion
+
+if TYPE_CHECKING:
+    from kempe.front.mechanism import Mechanism
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class MadeBy:
+    """The mechanism that a motion is of, and how its model was changed before it ran."""
+
+    mechanism: "Mechanism"
+    over: Over | None = None
+
+    def model(self, values: Mapping[str, Any]) -> Model:
+        """The model that ran, for other values of some parameters."""
+        model = self.mechanism.with_parameters(values).model
+        return model if self.over is None else driven_over(model, self.over)
+
+    def layout(self, values: Mapping[str, float]) -> Layout:
+        """The layout of that model."""
+        return Layout(self.model(values))
+
+    def gradient(
+        self, source: ComputedSource, of: str | Function, by: str | Sequence[str] | None
+    ) -> Gradient:
+        """The gradient that `Trajectory.gradient` is asked for."""
+        parameters = self.mechanism.parameters
+        build = BuildMap(self.layout, parameters, named(by, parameters))
+        return gradient_of(source, of, build)
+
+
+def named(by: str | Sequence[str] | None, parameters: Mapping[str, Any]) -> tuple[str, ...]:
+    """The parameters by which is differentiated: all numbers if none are said."""
+    if by is None:
+        by = numeric(parameters)
+    names = (by,) if isinstance(by, str) else tuple(by)
+    for name in names:
+        if not isinstance(name, str):
+            raise BadNumber(f"a parameter is named by a text, not by {name!r}.")
+        value_of(name, parameters)
+    if not names:
+        value_of("", parameters)
+    return tuple(dict.fromkeys(names))
+
+
+def objective_asked(
+    mechanism: "Mechanism",
+    of: Function | PathError,
+    by: str | Sequence[str] | None,
+    until: float | str | None,
+    steps: int,
+    over: Over | None,
+) -> Objective:
+    """The objective that `Mechanism.objective` is asked for."""
+    parameters = mechanism.parameters
+    made = MadeBy(mechanism, over)
+    model, end = asked_for(mechanism.model, until, over)
+    home, times = searchable(model), sample_times(end, steps)
+    build = BuildMap(made.layout, parameters, named(by, parameters))
+    start = prepare(home, float(times[0])).start
+    poses = {body.name: body_pose(home, start.q, body.name) for body in model.moving}
+
+    def run(layout: Layout) -> Motion:
+        given = given_of(layout, Guesses(poses))
+        return sweep(layout, times, ways_on=False, given=given)
+
+    return Objective(of, build, home, times, run, is_smooth=is_smooth(mechanism))

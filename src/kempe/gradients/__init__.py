@@ -1,0 +1,11 @@
+"""Derivatives of what a mechanism does by its parameters.
+
+`build_map` differentiates how numbers of a model follow from parameters, `placing` how a swept
+motion follows from the numbers, `reading_slopes` how readings do, `functions` anything made of
+these; `objective` gives all that to optimizers.
+"""
+
+from kempe.gradients.path_error import PathError as PathError
+from kempe.names import exported
+
+__all__ = exported(globals())

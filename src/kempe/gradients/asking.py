@@ -1,0 +1,125 @@
+"""The gradient of readings, or of a function of readings, of one motion."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kempe.errors import BadNumber, GradientError, UnknownName, nearest_name
+from kempe.gradients.build_map import DIFFERENCED, BuildMap, Slopes
+from kempe.gradients.functions import Function, Values, function_slopes
+from kempe.gradients.placing import placing_of
+from kempe.gradients.reading_slopes import (
+    Moved,
+    Read,
+    Reader,
+    Swept,
+    exact_parts,
+    plain,
+    reading_of,
+    slopes_of,
+)
+from kempe.readings.registry import registry_of
+from kempe.readings.source import ComputedSource
+
+FloatArray = NDArray[np.float64]
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Gradient:
+    """What was read, and its derivatives by parameters: gradient["crank"], plain arrays.
+
+    `value` has the shape of the reading, (n,) or (n, 2 or 3), or of what the function gave;
+    `values` one index more, the last, for the parameters in the order of `by`. Both in SI units
+    and radians, per unit in which each parameter is given: of a length in mm it is metres per
+    millimetre.
+    """
+
+    of: str
+    by: tuple[str, ...]
+    t: FloatArray  # (n,) s
+    value: FloatArray
+    values: FloatArray
+    unit: str = ""  # of the value
+    notes: tuple[str, ...] = ()  # what was not differentiated as a formula
+
+    def __getitem__(self, name: str) -> FloatArray:
+        """The derivative by one parameter, of the value's shape."""
+        if name not in self.by:
+            near = nearest_name(name, self.by)
+            raise UnknownName(f"nothing was differentiated by {name!r}.{near}", name=name)
+        return np.asarray(self.values[..., self.by.index(name)])
+
+    def __len__(self) -> int:
+        return len(self.by)
+
+    def __repr__(self) -> str:
+        shape = " x ".join(map(str, self.value.shape)) or "a number"
+        return f"Gradient of {self.of} ({shape}) by {', '.join(self.by) or 'nothing'}"
+
+
+@final
+class _Listed:
+    """Takes down which names a function reads, with the arrays there are."""
+
+    def __init__(self, source: ComputedSource) -> None:
+        self.source = source
+        self.names: list[str] = []
+
+    def __getitem__(self, name: str) -> Read:
+        if name not in self.names:
+            self.names.append(name)
+        values = plain(self.source[name])
+        return Read(values, np.zeros((*values.shape, 0)))
+
+
+def gradient_of(
+    source: ComputedSource, of: str | Function, build: BuildMap, simulated: Any = None
+) -> Gradient:
+    """The gradient of a reading or a function of readings at a motion."""
+    motion, layout = source.motion, source.layout
+    if not len(motion):
+        raise GradientError(f"the motion has no samples: {motion.outcome.message}")
+    names, value = _names(source, of)
+    parts = exact_parts(layout.model, names, is_simulated=motion.is_simulated)
+    read = reading_of(parts, float(motion.t[0]))
+    slopes = slopes_of(build, read)
+    moved: Moved
+    if motion.is_simulated:
+        moved = simulated(source, read, slopes, build)
+    else:
+        placing = placing_of(layout, motion, read, slopes)
+        moved = Swept(layout, motion, placing.forward(motion, slopes), placing.places)
+    reader = Reader(source, parts, moved, build)
+    notes = (*_bent(slopes), *getattr(moved, "notes", ()))
+    if isinstance(of, str):
+        found = reader[of]
+        unit = registry_of(layout.model, is_simulated=motion.is_simulated).find(of).unit
+        told = (*notes, *reader.notes)
+        return Gradient(of, build.names, motion.t, found.values, found.slopes, unit, told)
+    value, by = function_slopes(of, reader, motion.t, build.scales)
+    called = getattr(of, "__name__", type(of).__name__)
+    return Gradient(called, build.names, motion.t, value, by, "", (*notes, *reader.notes))
+
+
+def _names(source: ComputedSource, of: str | Function) -> tuple[Sequence[str], Any]:
+    if isinstance(of, str):
+        return (of.strip(),), None
+    if not callable(of):
+        raise BadNumber(
+            "a gradient is of the name of a reading, such as 'coupler.P', or of a function of"
+            f" readings, not of {of!r}."
+        )
+    listed = _Listed(source)
+    of(Values(listed, source.motion.t, None, 0.0))
+    return listed.names, None
+
+
+def _bent(slopes: Slopes) -> tuple[str, ...]:
+    return (DIFFERENCED.format(", ".join(slopes.bent)),) if slopes.bent else ()
+
+
+Parameters = Mapping[str, Any]

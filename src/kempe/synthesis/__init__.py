@@ -1,0 +1,21 @@
+"""Mechanisms for a purpose: exact four-bars for given positions, and an atlas of coupler curves.
+
+`function_generators`, `motion_generators` and `path_generators` list every four-bar that meets a
+few positions exactly; `Mechanism.design` leads any mechanism to many, as nearly as it can.
+"""
+
+from typing import TYPE_CHECKING
+
+from kempe.on_demand import OnDemand
+
+if TYPE_CHECKING:
+    from kempe.synthesis.generators import function_generators as function_generators
+    from kempe.synthesis.generators import motion_generators as motion_generators
+    from kempe.synthesis.generators import path_generators as path_generators
+
+__getattr__ = OnDemand(
+    __name__,
+    {
+        "generators": "function_generators motion_generators path_generators",
+    },
+)

@@ -1,0 +1,414 @@
+// Space, in three.js: the same scene that the plane draws, with real solids and soft shadows.
+
+import * as THREE from "three";
+import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
+import { carry, everything, niceStep, type BodyPose } from "virtual:player";
+import { THEMES } from "../made/theme";
+import { LiveMotion } from "./live";
+import type { LivePose, SceneDocument } from "./scene";
+import { rod, shapeMesh, vec, type Paints } from "./space/solids";
+import { post, sideMesh, Span, symbolOf } from "./space/symbols";
+import type { Shown, View } from "./view";
+
+const SYMBOL_ROOM = 380; // px of a picture at its normal size that the scene fills
+const GHOSTS = 8;
+const LOOKS = { front: [-90, 0], right: [0, 0], top: [-90, 89.9], corner: [-58, 24] } as const;
+export type Look = keyof typeof LOOKS;
+
+export class SpaceView implements View {
+  readonly element = document.createElement("div");
+  onChange: () => void = () => undefined;
+  private readonly renderer: THREE.WebGLRenderer;
+  private readonly camera = new THREE.OrthographicCamera();
+  private readonly controls: OrbitControls;
+  private readonly labels = document.createElement("div");
+  private readonly watcher: ResizeObserver;
+  private readonly dark = window.matchMedia("(prefers-color-scheme: dark)");
+  private world = new THREE.Scene();
+  private motion: LiveMotion;
+  private bodies: THREE.Group[] = [];
+  private spans: [Span, number][] = [];
+  private traces: THREE.Line[] = [];
+  private pens: THREE.Object3D[] = [];
+  private ghosts = new THREE.Group();
+  private loads = new THREE.Group();
+  private paints: Paints;
+  private time: number;
+  private size = 1;
+  private px = 1;
+  private middle = new THREE.Vector3();
+  private shown: Record<Shown, boolean> = { trace: true, ghosts: false, forces: true, names: false };
+  private names: [HTMLElement, number | null, number[]][] = [];
+  private queued = false;
+
+  constructor(scene: SceneDocument) {
+    this.element.className = "kempe view-space";
+    this.renderer = new THREE.WebGLRenderer({ antialias: true, alpha: true, preserveDrawingBuffer: true });
+    this.renderer.setPixelRatio(Math.min(2, window.devicePixelRatio));
+    this.renderer.shadowMap.enabled = true;
+    this.renderer.shadowMap.type = THREE.PCFShadowMap;
+    this.renderer.domElement.setAttribute("role", "img");
+    this.labels.className = "space-names";
+    this.element.append(this.renderer.domElement, this.labels);
+    this.camera.up.set(0, 0, 1);
+    this.controls = new OrbitControls(this.camera, this.renderer.domElement);
+    this.controls.enableDamping = false;
+    this.controls.addEventListener("change", () => this.render());
+    this.motion = new LiveMotion(scene);
+    this.time = this.motion.start;
+    this.paints = paintsOf(this.dark.matches);
+    this.build();
+    this.home();
+    this.watcher = new ResizeObserver(() => this.resize());
+    this.watcher.observe(this.element);
+    this.dark.addEventListener("change", this.repaint);
+  }
+
+  setScene(scene: SceneDocument, keep: boolean): void {
+    this.motion = new LiveMotion(scene);
+    this.time = this.motion.start;
+    this.build();
+    if (!keep) this.home();
+    this.draw(this.time);
+  }
+
+  draw(time: number): void {
+    this.time = time;
+    const place = this.motion.place(time);
+    const poses = this.motion.poses(place);
+    poses.forEach((pose, k) => setPose(this.bodies[k], pose));
+    for (const [span, k] of this.spans) {
+      const joint = this.motion.scene.joints[k];
+      if (joint) span.set(vec(this.place(joint.i.body, joint.i.point)), vec(this.place(joint.j.body, joint.j.point)));
+    }
+    this.motion.scene.traces.forEach((trace, k) => {
+      const pose = poses[trace.body];
+      if (pose) this.pens[k]?.position.copy(vec(carry(pose, trace.point)));
+    });
+    this.drawLoads(place);
+    this.render();
+  }
+
+  hold(poses: readonly LivePose[] | null): void {
+    this.motion.hold(poses);
+    this.draw(this.time);
+  }
+
+  show(what: Shown, on: boolean): void {
+    this.shown[what] = on;
+    for (const line of [...this.traces, ...this.pens]) line.visible = this.shown.trace;
+    this.loads.visible = this.shown.forces;
+    this.layGhosts();
+    this.draw(this.time);
+  }
+
+  home(): void {
+    this.camera.zoom = 1;
+    this.look("corner");
+  }
+
+  look(name: Look): void {
+    const [azimuth, elevation] = LOOKS[name].map((degrees) => (degrees * Math.PI) / 180) as [number, number];
+    const out = vec([Math.cos(elevation) * Math.cos(azimuth), Math.cos(elevation) * Math.sin(azimuth), Math.sin(elevation)]);
+    this.controls.target.copy(this.middle);
+    this.camera.position.copy(this.middle).addScaledVector(out, 4 * this.size);
+    this.resize();
+    this.controls.update();
+    this.render();
+  }
+
+  zoom(factor: number): void {
+    this.camera.zoom *= factor;
+    this.camera.updateProjectionMatrix();
+    this.render();
+  }
+
+  nudge(dx: number, dy: number): void {
+    const off = this.camera.position.clone().sub(this.controls.target);
+    const ball = new THREE.Spherical().setFromVector3(new THREE.Vector3(off.y, off.z, off.x));
+    ball.theta -= 0.1 * dx;
+    ball.phi = Math.min(Math.PI - 0.01, Math.max(0.01, ball.phi - 0.1 * dy));
+    const turned = new THREE.Vector3().setFromSpherical(ball);
+    this.camera.position.copy(this.controls.target).add(vec([turned.z, turned.x, turned.y]));
+    this.controls.update();
+    this.render();
+  }
+
+  project(point: readonly number[]): [number, number] {
+    const seen = vec(point).project(this.camera);
+    return [((seen.x + 1) / 2) * this.element.clientWidth, ((1 - seen.y) / 2) * this.element.clientHeight];
+  }
+
+  unproject(x: number, y: number, through: readonly number[] = [0, 0, 0]): [number, number, number] {
+    const near = vec(through).project(this.camera).z;
+    const p = new THREE.Vector3((2 * x) / this.element.clientWidth - 1, 1 - (2 * y) / this.element.clientHeight, near);
+    p.unproject(this.camera);
+    return [p.x, p.y, p.z];
+  }
+
+  place(body: number | null, point: readonly number[]): number[] {
+    if (body === null) return [...point];
+    const pose = this.motion.poses(this.motion.place(this.time))[body];
+    return pose === undefined ? [...point] : carry(pose, point);
+  }
+
+  pick(x: number, y: number): string | null {
+    const at = new THREE.Vector2((2 * x) / this.element.clientWidth - 1, 1 - (2 * y) / this.element.clientHeight);
+    const ray = new THREE.Raycaster();
+    ray.setFromCamera(at, this.camera);
+    for (const hit of ray.intersectObjects(this.bodies, true)) {
+      const index = this.bodies.findIndex((body) => isWithin(hit.object, body));
+      if (index >= 0) return this.motion.scene.bodies[index]?.name ?? null;
+    }
+    return null;
+  }
+
+  dispose(): void {
+    this.watcher.disconnect();
+    this.dark.removeEventListener("change", this.repaint);
+    this.controls.dispose();
+    this.renderer.dispose();
+    this.element.remove();
+  }
+
+  private repaint = () => {
+    this.paints = paintsOf(this.dark.matches);
+    this.build();
+    this.draw(this.time);
+  };
+
+  private build(): void {
+    const { scene } = this.motion;
+    this.world.traverse((object) => {
+      if (object instanceof THREE.Mesh || object instanceof THREE.Line) (object.geometry as THREE.BufferGeometry).dispose();
+    });
+    this.world = new THREE.Scene();
+    const box = new THREE.Box3().setFromPoints(everything(this.motion).map(vec));
+    this.size = Math.max(box.getSize(new THREE.Vector3()).length(), 1e-9);
+    box.getCenter(this.middle);
+    this.px = this.symbolPx(this.size / SYMBOL_ROOM);
+    const floor = box.min.z - (scene.sizes["floor"] ?? 0.06) * this.size;
+    const link = 0.8 * (scene.sizes["link"] ?? 15);
+    this.bodies = scene.bodies.map((body) => {
+      const group = new THREE.Group();
+      for (const shape of body.shapes) group.add(shapeMesh(shape, this.px, link, this.paints, body.colour));
+      this.world.add(group);
+      return group;
+    });
+    this.spans = [];
+    scene.joints.forEach((joint, k) => {
+      for (const side of ["i", "j"] as const) {
+        const host = joint[side].body === null ? this.world : this.bodies[joint[side].body];
+        host?.add(sideMesh(scene, joint, side, this.px, this.paints));
+      }
+      const span = new Span(scene, joint, this.px, this.paints);
+      if (!span.isEmpty) {
+        this.spans.push([span, k]);
+        this.world.add(span.object);
+      }
+      if (symbolOf(scene, joint).stand && joint.i.body === null) this.world.add(post(joint.i.point, floor, this.px, this.paints));
+    });
+    for (const pivot of scene.ground.pivots) this.world.add(post(pivot, floor, this.px, this.paints));
+    this.layTraces();
+    this.world.add(...lights(this.middle, this.size), ...ground(this.middle, this.size, floor, scene, this.dark.matches));
+    this.ghosts = new THREE.Group();
+    this.loads = new THREE.Group();
+    this.world.add(this.ghosts, this.loads);
+    this.layGhosts();
+    this.layNames();
+    this.renderer.domElement.setAttribute("aria-label", `${scene.title}. ${scene.bodies.map((b) => b.name).join(", ")}.`);
+  }
+
+  /** Short links carry smaller symbols. */
+  private symbolPx(px: number): number {
+    const { scene } = this.motion;
+    const normal = scene.sizes["normal_link"] ?? 46;
+    let factor = 1;
+    for (const shape of scene.bodies.flatMap((body) => body.shapes)) {
+      if (shape.form !== "bar") continue;
+      const [a, b] = shape.points;
+      if (a && b) factor = Math.min(factor, vec(a).distanceTo(vec(b)) / px / normal);
+    }
+    return px * Math.min(Math.max(factor, scene.sizes["smallest"] ?? 0.42), 1);
+  }
+
+  private layTraces(): void {
+    const { scene } = this.motion;
+    this.traces = [];
+    this.pens = [];
+    for (const trace of scene.traces) {
+      const colour = scene.bodies[trace.body]?.colour ?? null;
+      const points = scene.times.map((_, index) => vec(carry(this.motion.pose(trace.body, { index, share: 0 }), trace.point)));
+      const curve = new THREE.Line(new THREE.BufferGeometry().setFromPoints(points), this.paints.line(colour));
+      const pen = new THREE.Mesh(new THREE.SphereGeometry(4 * this.px, 16, 12), this.paints.body(colour));
+      this.traces.push(curve);
+      this.pens.push(pen);
+      this.world.add(curve, pen);
+    }
+  }
+
+  private layGhosts(): void {
+    this.ghosts.clear();
+    const count = this.motion.times.length;
+    if (!this.shown.ghosts || count < 2) return;
+    for (let k = 0; k < GHOSTS; k += 1) {
+      const place = { index: Math.round((k * (count - 1)) / GHOSTS), share: 0 };
+      this.bodies.forEach((body, b) => {
+        const ghost = body.clone();
+        ghost.traverse((object) => {
+          if (!(object instanceof THREE.Mesh)) return;
+          const paint = (object.material as THREE.MeshStandardMaterial).clone();
+          paint.transparent = true;
+          paint.opacity = 0.12;
+          paint.depthWrite = false;
+          object.material = paint;
+          object.castShadow = false;
+        });
+        setPose(ghost, this.motion.pose(b, place));
+        this.ghosts.add(ghost);
+      });
+    }
+  }
+
+  private drawLoads(place: { index: number; share: number }): void {
+    this.loads.clear();
+    if (!this.shown.forces) return;
+    for (const load of this.motion.scene.loads) {
+      const [x, y, z, u, v, w] = [0, 1, 2, 3, 4, 5].map((k) => this.motion.blended(load.values, 6, k, place));
+      const way = vec([u ?? 0, v ?? 0, w ?? 0]);
+      const length = way.length();
+      if (length < 3 * this.px) continue;
+      const foot = vec([x ?? 0, y ?? 0, z ?? 0]);
+      const tip = foot.clone().add(way);
+      const head = Math.min(11 * this.px, 0.6 * length);
+      const neck = tip.clone().addScaledVector(way, -head / length);
+      this.loads.add(rod(foot, neck, 1.4 * this.px, RED));
+      const cone = new THREE.Mesh(new THREE.ConeGeometry(4.5 * this.px, head, 16), RED);
+      cone.position.copy(neck).addScaledVector(way, head / (2 * length));
+      cone.quaternion.setFromUnitVectors(new THREE.Vector3(0, 1, 0), way.clone().divideScalar(length));
+      this.loads.add(cone);
+    }
+  }
+
+  private layNames(): void {
+    this.labels.replaceChildren();
+    this.names = this.motion.scene.bodies.map((body, b) => {
+      const made = document.createElement("span");
+      made.textContent = body.name;
+      this.labels.append(made);
+      const corners = body.shapes.flatMap((shape) => (shape.form === "disc" ? [shape.centre] : shape.points));
+      const middle = [0, 1, 2].map((k) => corners.reduce((sum, p) => sum + (p[k as 0] ?? 0), 0) / (corners.length || 1));
+      return [made, b, middle];
+    });
+  }
+
+  private resize(): void {
+    const { clientWidth: width, clientHeight: height } = this.element;
+    if (!width || !height) return;
+    this.renderer.setSize(width, height);
+    const half = 0.56 * this.size;
+    const wide = width / height;
+    const [right, top] = wide > 1 ? [half * wide, half] : [half, half / wide];
+    Object.assign(this.camera, { left: -right, right, top, bottom: -top, near: 0.01 * this.size, far: 12 * this.size });
+    this.camera.updateProjectionMatrix();
+    this.render();
+  }
+
+  /** At most once a frame, however often something changed. */
+  private render(): void {
+    if (this.queued) return;
+    this.queued = true;
+    requestAnimationFrame(() => {
+      this.queued = false;
+      this.camera.updateMatrixWorld();
+      this.renderer.render(this.world, this.camera);
+      this.labels.hidden = !this.shown.names;
+      if (this.shown.names) {
+        for (const [made, body, point] of this.names) {
+          const [x, y] = this.project(this.place(body, point));
+          made.style.transform = `translate(${x.toFixed(1)}px, ${y.toFixed(1)}px)`;
+        }
+      }
+      this.onChange();
+    });
+  }
+}
+
+const RED = new THREE.MeshStandardMaterial({ color: 0xc4122f, roughness: 0.6 });
+
+function isWithin(object: THREE.Object3D | null, ancestor: THREE.Object3D): boolean {
+  for (let one = object; one !== null; one = one.parent) if (one === ancestor) return true;
+  return false;
+}
+
+function setPose(object: THREE.Object3D | undefined, { r, R }: BodyPose): void {
+  if (!object) return;
+  const m = object.matrix;
+  const [a = 1, b = 0, c = 0, d = 0, e = 1, f = 0, g = 0, h = 0, i = 1] = R;
+  m.set(a, b, c, r[0] ?? 0, d, e, f, r[1] ?? 0, g, h, i, r[2] ?? 0, 0, 0, 0, 1);
+  object.matrixAutoUpdate = false;
+  object.matrixWorldNeedsUpdate = true;
+}
+
+function paintsOf(dark: boolean): Paints {
+  const theme = dark ? THEMES.dark : THEMES.light;
+  const made = new Map<string, THREE.MeshStandardMaterial>();
+  const lines = new Map<string, THREE.LineBasicMaterial>();
+  const paint = (colour: string, roughness = 0.55) => {
+    const old = made.get(colour);
+    if (old) return old;
+    const fresh = new THREE.MeshStandardMaterial({ color: colour, roughness, metalness: 0.05, side: THREE.DoubleSide });
+    made.set(colour, fresh);
+    return fresh;
+  };
+  const line = (colour: string) => {
+    const old = lines.get(colour) ?? new THREE.LineBasicMaterial({ color: colour });
+    lines.set(colour, old);
+    return old;
+  };
+  const tone = (colour: number | null) =>
+    colour === null ? theme.steel : (theme.tones[colour % theme.tones.length] ?? theme.steel);
+  return {
+    body: (colour) => paint(tone(colour)),
+    line: (colour) => line(tone(colour)),
+    paper: paint(dark ? "#c9d0d8" : "#ffffff"),
+    ink: paint(dark ? "#dfe5ec" : "#2a3340"),
+    stand: paint(dark ? "#4a5663" : "#b8b2a4", 0.8),
+    edge: line(dark ? "#e4e8ee" : "#1c2430"),
+  };
+}
+
+function lights(middle: THREE.Vector3, size: number): THREE.Object3D[] {
+  const sky = new THREE.HemisphereLight(0xffffff, 0x9a958a, 2.0);
+  sky.position.set(0, 0, 1);
+  const sun = new THREE.DirectionalLight(0xffffff, 2.2);
+  sun.position.copy(middle).add(vec([-0.9 * size, -1.3 * size, 2.2 * size]));
+  sun.target.position.copy(middle);
+  sun.castShadow = true;
+  sun.shadow.mapSize.set(2048, 2048);
+  sun.shadow.radius = 6;
+  sun.shadow.intensity = 0.5;
+  Object.assign(sun.shadow.camera, { left: -size, right: size, top: size, bottom: -size, near: 0.1 * size, far: 5 * size });
+  sun.shadow.bias = -0.0008;
+  sun.shadow.normalBias = 0.004 * size;
+  return [sky, sun, sun.target];
+}
+
+/** The floor in squares of a round length, and the shadows on it. */
+function ground(middle: THREE.Vector3, size: number, floor: number, scene: SceneDocument, dark: boolean): THREE.Object3D[] {
+  const theme = dark ? THEMES.dark : THEMES.light;
+  const step = niceStep((size / 9) * scene.unit_scale) / scene.unit_scale;
+  const count = Math.ceil((0.75 * size) / step);
+  const points: THREE.Vector3[] = [];
+  const [x0, y0] = [Math.round(middle.x / step) * step, Math.round(middle.y / step) * step];
+  for (let k = -count; k <= count; k += 1) {
+    const reach = count * step;
+    points.push(vec([x0 + k * step, y0 - reach, floor]), vec([x0 + k * step, y0 + reach, floor]));
+    points.push(vec([x0 - reach, y0 + k * step, floor]), vec([x0 + reach, y0 + k * step, floor]));
+  }
+  const grid = new THREE.LineSegments(new THREE.BufferGeometry().setFromPoints(points), new THREE.LineBasicMaterial({ color: theme.axis }));
+  const shade = new THREE.Mesh(new THREE.PlaneGeometry(4 * size, 4 * size), new THREE.ShadowMaterial({ opacity: dark ? 0.5 : 0.22 }));
+  shade.position.set(middle.x, middle.y, floor - 0.001 * size);
+  shade.receiveShadow = true;
+  return [grid, shade];
+}

@@ -1,0 +1,159 @@
+// Joints, springs and stands in space, from the same symbols that the plane draws.
+
+import * as THREE from "three";
+import type { Joint, SceneDocument } from "../scene";
+import { ball, rod, vec, type Paints } from "./solids";
+
+interface SymbolSolid {
+  form: "drum" | "block" | "ball" | "stroke";
+  radius?: number;
+  half_length?: number;
+  half?: number[];
+  at?: number;
+  fill?: "paper" | "body" | "ink";
+  side: "i" | "j";
+  points?: number[][];
+}
+
+export interface SymbolDocument {
+  says: string;
+  solids: SymbolSolid[];
+  guide: "none" | "rail" | "slot";
+  span: [number, number][][];
+  stand: boolean;
+  wrap: "none" | "open" | "crossed";
+  bar: boolean;
+}
+
+export function symbolOf(scene: SceneDocument, joint: Joint): SymbolDocument {
+  return scene.symbols[joint.symbol] as SymbolDocument;
+}
+
+/** A joint's frame as a transform in the frame of its body. */
+function frameMatrix(point: readonly number[], axes: readonly number[]): THREE.Matrix4 {
+  const column = (k: number) => vec(axes.slice(3 * k, 3 * k + 3));
+  return new THREE.Matrix4().makeBasis(column(0), column(1), column(2)).setPosition(vec(point));
+}
+
+function fillOf(solid: SymbolSolid, scene: SceneDocument, joint: Joint, paints: Paints): THREE.Material {
+  if (solid.fill === "paper") return paints.paper;
+  if (solid.fill === "ink") return paints.ink;
+  const body = joint[solid.side].body;
+  return paints.body(body === null ? null : (scene.bodies[body]?.colour ?? null));
+}
+
+/** The solids of one side of a joint, in the frame of that side's body. */
+export function sideMesh(
+  scene: SceneDocument,
+  joint: Joint,
+  side: "i" | "j",
+  px: number,
+  paints: Paints,
+): THREE.Object3D {
+  const group = new THREE.Group();
+  for (const solid of symbolOf(scene, joint).solids) {
+    if (solid.side !== side) continue;
+    const paint = fillOf(solid, scene, joint, paints);
+    // A little larger than in the plane: what is drawn on top there must look out of a link here.
+    const scale = 1.25 * px;
+    if (solid.form === "ball") group.add(ball(new THREE.Vector3(), (solid.radius ?? 4) * scale, paint));
+    if (solid.form === "drum") {
+      const [at, half] = [solid.at ?? 0, solid.half_length ?? 6];
+      group.add(rod(vec([0, 0, (at - half) * scale]), vec([0, 0, (at + half) * scale]), (solid.radius ?? 4) * scale, paint));
+    }
+    if (solid.form === "block") {
+      const [x = 5, y = 5, z = 5] = (solid.half ?? []).map((h) => 2 * h * scale);
+      const mesh = new THREE.Mesh(new THREE.BoxGeometry(x, y, z), paint);
+      mesh.castShadow = true;
+      mesh.receiveShadow = true;
+      group.add(mesh);
+    }
+    if (solid.form === "stroke") {
+      const points = (solid.points ?? []).map((p) => vec(p.map((x) => x * scale)));
+      points.forEach((p, k) => {
+        const q = points[k + 1];
+        if (q) group.add(rod(p, q, 0.9 * px, paints.ink, true));
+      });
+    }
+  }
+  if (side === "i" && symbolOf(scene, joint).guide !== "none") group.add(rail(scene, joint, px, paints));
+  group.applyMatrix4(frameMatrix(joint[side].point, joint[side].axes));
+  return group;
+}
+
+function rail(scene: SceneDocument, joint: Joint, px: number, paints: Paints): THREE.Object3D {
+  const over = (scene.sizes["overhang"] ?? 34) * px;
+  const [low, high] = joint.travel;
+  const radius = 0.5 * (scene.sizes["rod"] ?? 3.2) * px * 1.6;
+  return rod(vec([0, 0, low - over]), vec([0, 0, high + over]), radius, paints.stand);
+}
+
+/** What spans the two frames of a joint: a bar, a coil, a dashpot; redrawn as they move. */
+export class Span {
+  readonly object = new THREE.Group();
+  private readonly symbol: SymbolDocument;
+
+  constructor(scene: SceneDocument, private readonly joint: Joint, private readonly px: number, private readonly paints: Paints) {
+    this.symbol = symbolOf(scene, joint);
+    this.stick = 0.5 * (scene.sizes["stick"] ?? 9) * px;
+  }
+
+  private readonly stick: number;
+
+  get isEmpty(): boolean {
+    return !this.symbol.bar && !this.symbol.span.length && this.symbol.wrap === "none";
+  }
+
+  set(a: THREE.Vector3, b: THREE.Vector3): void {
+    for (const child of [...this.object.children]) {
+      this.object.remove(child);
+      if (child instanceof THREE.Mesh) (child.geometry as THREE.BufferGeometry).dispose();
+    }
+    if (this.symbol.bar) {
+      this.object.add(rod(a, b, this.stick, this.paints.body(null), true));
+      return;
+    }
+    const way = b.clone().sub(a);
+    const length = way.length();
+    if (!(length > 0)) return;
+    const u = way.clone().divideScalar(length);
+    const v = new THREE.Vector3(0, 0, 1).cross(u);
+    if (v.lengthSq() < 1e-6) v.set(1, 0, 0);
+    v.normalize();
+    const w = u.clone().cross(v);
+    if (this.joint.symbol === "spring" || this.joint.symbol === "spring_damper") this.object.add(this.coil(a, way, v, w));
+    if (this.joint.symbol === "spring") return;
+    for (const path of this.symbol.span) {
+      const points = path.map(([along, across]) => a.clone().addScaledVector(way, along).addScaledVector(v, across * this.px));
+      points.forEach((p, k) => {
+        const q = points[k + 1];
+        if (q && p.distanceTo(q) > 0) this.object.add(rod(p, q, 0.9 * this.px, this.paints.ink, true));
+      });
+    }
+  }
+
+  private coil(a: THREE.Vector3, way: THREE.Vector3, v: THREE.Vector3, w: THREE.Vector3): THREE.Object3D {
+    const points: THREE.Vector3[] = [];
+    const [turns, steps] = [8, 160];
+    for (let k = 0; k <= steps; k += 1) {
+      const s = k / steps;
+      const inside = Math.min(1, Math.max(0, (s - 0.1) / 0.8));
+      const swell = Math.min(1, 10 * Math.min(inside, 1 - inside) + (inside > 0 && inside < 1 ? 0.15 : 0));
+      const radius = 7 * this.px * swell;
+      const angle = 2 * Math.PI * turns * inside;
+      points.push(a.clone().addScaledVector(way, s).addScaledVector(v, radius * Math.cos(angle)).addScaledVector(w, radius * Math.sin(angle)));
+    }
+    const tube = new THREE.TubeGeometry(new THREE.CatmullRomCurve3(points), 200, 1.1 * this.px, 6);
+    return new THREE.Mesh(tube, this.paints.ink);
+  }
+}
+
+/** A post from a ground pivot down to a round foot. */
+export function post(point: readonly number[], floor: number, px: number, paints: Paints): THREE.Object3D {
+  const group = new THREE.Group();
+  const top = vec(point);
+  const foot = vec([point[0] ?? 0, point[1] ?? 0, floor]);
+  if (top.z - foot.z > px) group.add(rod(foot, top, 3.4 * px, paints.stand));
+  group.add(rod(foot, foot.clone().add(vec([0, 0, 2 * px])), 13 * px, paints.stand));
+  return group;
+}
