@@ -44,6 +44,7 @@ COMMANDS = (
     "circuits",
     "path",
     "verify",
+    "atlas",
     "convert",
     "schema",
     "gallery",

@@ -828,8 +828,8 @@ class Mechanism:
     ) -> "Workspace":
         """Where `point`, such as "coupler.P", can be: `found` are motions of two freedoms.
 
-        Its area, its rim, and the lines along which the point cannot be moved at will, in two of
-        its coordinates: in space hold the third, `motions({"P.z": "-0.5 m"})`, for a slice.
+        Its area, its rim, and the lines along which the point cannot be moved at will, in the two
+        coordinates `seen`: in space hold the third, `motions({"P.z": "-0.5 m"})`, for a slice.
         """
         from kempe.front.surfaces import surfaces_of, workspace
 

@@ -36,7 +36,7 @@ class SurfacePictures:
     found: SurfaceMap
 
     def surface(self, number: int = 0, axes: Axes | None = None) -> str:
-        """One surface (from 0), shaded."""
+        """The surface of a `number` (from 0), shaded, in three readings `axes`."""
         if not 0 <= number < len(self.found.components):
             raise BadNumber(
                 f"there is no surface {number}: {self.found.name!r} has"
@@ -45,11 +45,14 @@ class SurfacePictures:
         return self._page([self.found.components[number]], axes)
 
     def each(self, axes: Axes | None = None) -> str:
-        """All surfaces side by side at one scale, each in its colour."""
+        """All surfaces side by side at one scale, in their colours, in three readings `axes`."""
         return self._page(self.found.components, axes)
 
     def workspace(self, point: str, seen: tuple[str, str] = ("x", "y")) -> str:
-        """Where `point` can be, its rim, and the lines along which it cannot be moved at will."""
+        """Where `point` can be, in the coordinates `seen`: its rim, and where drives fail.
+
+        Along those lines the point cannot be moved at will.
+        """
         told = workspace(self.layout, self.found.components, point, seen)
         unit, scale = length_unit(self.layout)
         curves = [Curve(scale * covered_ground(told.coverage), 0, "ground")]
