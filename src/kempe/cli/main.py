@@ -35,6 +35,7 @@ COMMANDS = (
     "modes",
     "transmission",
     "interference",
+    "sweep",
     "centrodes",
     "assemble",
     "drag",
