@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from kempe.front.dynamic_solver import DynamicSolver
     from kempe.front.equilibrium import Equilibrium, EquilibriumPath, Preload
     from kempe.front.linearization import Linearization
+    from kempe.front.live import LiveView
     from kempe.front.making import FunctionParameters
     from kempe.front.pictures import AssemblyPictures, MapPictures
     from kempe.front.position import Assembly
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
     from kempe.front.requests.start import Start
     from kempe.front.requests.sweep import Over
     from kempe.front.solver import Solver
+    from kempe.front.surface_pictures import SurfacePictures
     from kempe.front.surfaces import SingularCurves, Workspace
     from kempe.front.trajectory import Trajectory
     from kempe.gradients.objective import Objective
@@ -822,14 +824,17 @@ class Mechanism:
 
         return follow(self.layout, component, step)
 
-    def workspace(self, found: "MotionMap | SurfaceMap", point: str) -> "Workspace":
+    def workspace(
+        self, found: "MotionMap | SurfaceMap", point: str, seen: tuple[str, str] = ("x", "y")
+    ) -> "Workspace":
         """Where `point`, such as "coupler.P", can be: `found` are motions of two freedoms.
 
-        Its area, its rim, and the lines along which the point cannot be moved at will.
+        Its area, its rim, and the lines along which the point cannot be moved at will, in the two
+        coordinates `seen`: in space hold the third, `motions({"P.z": "-0.5 m"})`, for a slice.
         """
         from kempe.front.surfaces import surfaces_of, workspace
 
-        return workspace(self.layout, surfaces_of(found), point)
+        return workspace(self.layout, surfaces_of(found), point, seen)
 
     def singular_curves(
         self, found: "MotionMap | SurfaceMap", first: str, second: str
@@ -845,14 +850,22 @@ class Mechanism:
     @overload
     def pictures(self, found: "MotionMap") -> "MapPictures": ...
     @overload
+    def pictures(self, found: "SurfaceMap") -> "SurfacePictures": ...
+    @overload
     def pictures(self, found: "Assemblies") -> "AssemblyPictures": ...
-    def pictures(self, found: "MotionMap | Assemblies") -> "MapPictures | AssemblyPictures":
-        """Pictures of `found`, a motion map (paths, plots, placements, a page) or assemblies."""
+    def pictures(
+        self, found: "MotionMap | SurfaceMap | Assemblies"
+    ) -> "MapPictures | SurfacePictures | AssemblyPictures":
+        """Pictures of `found`: of a motion map paths, plots, placements; surfaces; assemblies."""
         from kempe.front.pictures import AssemblyPictures, MapPictures
+        from kempe.front.surface_pictures import SurfacePictures
         from kempe.results.maps.assemblies import Assemblies
+        from kempe.results.maps.surface_map import SurfaceMap
 
         if isinstance(found, Assemblies):
             return AssemblyPictures(self.layout, found)
+        if isinstance(found, SurfaceMap):
+            return SurfacePictures(self.layout, found)
         return MapPictures(self.layout, found)
 
     def drag(
@@ -890,6 +903,18 @@ class Mechanism:
             return Solver(self._model, executor=executor)
         model, poses = set_by_hand(self.layout, measures)
         return Solver(model, executor=executor, start=poses)
+
+    def live(self, *, show: str = "auto") -> "LiveView":
+        """A view that shows it while a program moves it: `with m.live() as view: view.set(...)`.
+
+        In a notebook it stands below the cell (extra `notebook`), else in a window of the browser,
+        served by this process to this machine alone (extra `studio`). `show` chooses: "notebook",
+        "browser", "address" to print where it is and open nothing, "nowhere".
+        """
+        from kempe.front.live import LiveView
+
+        refuse_rolling(self._model, "position that values tell", SWEEP)
+        return LiveView(self, show=show)
 
     def dynamic_solver(
         self,
