@@ -9,12 +9,13 @@ export interface ActingLoad {
   torque: number[];
 }
 
-/** Go on from another position: of the branches last offered, or of the last assemblies. */
+/** Go on from another position: a branch just offered, an assembly, a place of a motion. */
 export interface Adopt {
   id: number;
   type: "adopt";
-  source: "branch" | "assembly" | "component";
-  number: number;
+  source: "branch" | "assembly" | "component" | "motion";
+  number?: number;
+  sample?: number;
 }
 
 /** The script that builds the same mechanism. */
@@ -61,14 +62,6 @@ export interface Cancel {
 /** The answer to `cancel`: whether there was something to end. */
 export interface Cancelled {
   was_running: boolean;
-}
-
-/** A mechanism that was found, with how far its path is from the sketch (m). */
-export interface Candidate {
-  text: string;
-  error: number;
-  words: string;
-  path: number[][];
 }
 
 /** The answer to `centrodes`: points (x, y) one after the other, m. */
@@ -132,19 +125,6 @@ export interface Delete {
   op: "delete";
   path: (string | number)[];
   cascade?: boolean;
-}
-
-/** Mechanisms whose point follows a sketched path. */
-export interface Design {
-  id: number;
-  type: "design";
-  path: number[][];
-  kind?: string;
-}
-
-/** The answer to `design`: model documents, best first; `text` opens one. */
-export interface DesignList {
-  candidates: Candidate[];
 }
 
 /** The document as it is: data, text, and what can be done with its history. */
@@ -438,7 +418,7 @@ export interface Rename {
 
 export type Reply = Done | Failed | Progress | Found | DocumentChanged | Autosaved;
 
-export type Request = Hello | Library | Open | New | Edit | Text | Undo | Redo | Save | AsPython | Drag | Drive | Wiggle | Rest | Adopt | Check | Sweep | Simulate | Read | FreeBody | Centrodes | Assemblies | Motions | Statics | Modes | Write | Design | Cancel;
+export type Request = Hello | Library | Open | New | Edit | Text | Undo | Redo | Save | AsPython | Drag | Drive | Wiggle | Rest | Adopt | Check | Sweep | Simulate | Read | FreeBody | Centrodes | Assemblies | Motions | Statics | Modes | Write | Cancel;
 
 /** Back to where the document says that it starts. */
 export interface Rest {
@@ -606,6 +586,5 @@ export interface Answers {
   statics: RestPosition;
   modes: ModeList;
   export: Written;
-  design: DesignList;
   cancel: Cancelled;
 }
