@@ -13,6 +13,7 @@ import sys
 from dataclasses import asdict
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 TOP = Path(__file__).resolve().parent.parent
 STUDIO = TOP / "studio"
@@ -85,11 +86,21 @@ def _write_theme() -> None:
     theme = _theme()
     made = STUDIO / "src" / "made"
     made.mkdir(exist_ok=True)
-    text = theme.theme_variables(":root") + theme.theme_css(".kempe")
+    text = theme.theme_variables(":root") + _tones(theme) + theme.theme_css(".kempe")
     (made / "theme.css").write_text(text, encoding="utf-8")
     colours = {name: asdict(getattr(theme, name.upper())) for name in ("light", "dark")}
     text = f"export const THEMES = {json.dumps(colours, indent=2)};\n"
     (made / "theme.ts").write_text(text, encoding="utf-8")
+
+
+def _tones(theme: ModuleType) -> str:
+    """The colours of bodies and curves as CSS variables."""
+
+    def block(colours: Any) -> str:
+        tones = [*enumerate(colours.tones), ("n", colours.steel)]
+        return ":root { " + "".join(f"--tone-{k}: {tone}; " for k, tone in tones) + "}"
+
+    return f"{block(theme.LIGHT)}\n@media (prefers-color-scheme: dark) {{ {block(theme.DARK)} }}\n"
 
 
 def _theme() -> ModuleType:

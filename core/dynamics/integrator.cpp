@@ -327,8 +327,6 @@ std::size_t Integrator::bytes() const {
 
 namespace {
 
-// Source: [HairerWanner] section IV.2: the estimate of h |lambda| at the boundary of stability.
-constexpr double stiff_bound = 6.1;
 constexpr std::int64_t calm_steps = 6;
 constexpr double least_energy = 1e-4;  // of the mass at the reference speed
 constexpr double least_push = 1e-12;   // of what is held, over the mass
@@ -445,7 +443,7 @@ void Integrator::watch_stiffness(double h) {
     }
     change = norm(y_.data());
     distance = norm(before_.data());
-    const bool held = distance > 0.0 && h * change > stiff_bound * distance;
+    const bool held = distance > 0.0 && h * change > tableau_.stable * distance;
     if (may_change_ && distance > 0.0) watch_pace_of_motion(h * change / distance);
     stiff_row_ = held ? stiff_row_ + 1 : stiff_row_;
     calm_row_ = held ? 0 : calm_row_ + 1;

@@ -12,7 +12,6 @@ constexpr double widest_turn = 2.5;   // rad a step: the exponential's chart end
 constexpr double counted_turn = 1.2;  // the same where whole turns are counted
 // Of J M^-1 J^T beside its diagonal: below it the implicit matrix, which no damping helps, has lost digits.
 constexpr double singular_pivot = 1e-5;
-constexpr double stable = 6.1;       // h times the fastest rate, of explicit steps
 constexpr double longer = 3.0;       // than implicit steps: explicit ones that pay
 constexpr double regained = 2.0;     // times the explicit step before, where accuracy had left that
 constexpr double slow_share = 0.02;  // of the fastest rate: a motion that changes so slowly is stiff
@@ -58,12 +57,12 @@ void Integrator::foresee_stiffness(double h, double span) {
     const bool goes_on = limits_.pace.speed > 0.0;  // from an event: it may be too near to rest for h to tell
     if (!may_change_ || wants_implicit_ || damped_ || !(goes_on || h < hopeless_share * span)) return;
     fastest_ = fastest_rate();
-    if (stable < hopeless_share * span * fastest_) become(true);
+    if (tableau_.stable < hopeless_share * span * fastest_) become(true);
 }
 
 // After a step of size h: the kind of step that shall follow.
 //
-// Own: an explicit step costs about two implicit ones, and its stability ends at 6.1 over the fastest rate.
+// Own: an explicit step costs about two implicit ones, and its stability ends at 3.4 or 6.1 over the fastest rate.
 // Steps are implicit from where that holds them down, until explicit ones could be three times as long.
 void Integrator::change_method(double h) {
     if (!may_change_ || (wants_implicit_ && !is_implicit_)) return;
@@ -76,7 +75,7 @@ void Integrator::change_method(double h) {
     }
     if (++implicit_row_ % looks_apart != 0) return;
     fastest_ = fastest_rate();
-    double explicit_step = stable / fastest_;
+    double explicit_step = tableau_.stable / fastest_;
     if (explicit_step_ > 0.0) explicit_step = std::min(explicit_step, regained * explicit_step_);
     soft_row_ = longer * h < explicit_step ? soft_row_ + 1 : 0;
     if (soft_row_ >= soft_looks) become(false);

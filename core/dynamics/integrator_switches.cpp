@@ -292,7 +292,8 @@ void Integrator::give_sides() {
 /// there is found anew. Where that throws a switch back and forth, nothing holds it on either side: it is
 /// set free where that makes no difference, and else the run ends.
 bool Integrator::switch_over(double attempt) {
-    if (t_ - series_ > at_once * attempt) {
+    const bool has_moved_on = t_ - series_ > at_once * attempt;
+    if (has_moved_on) {
         std::fill(times_switched_.begin(), times_switched_.end(), 0);
         series_ = t_;
     }
@@ -303,6 +304,8 @@ bool Integrator::switch_over(double attempt) {
     std::int64_t thrown = -1;
     for (std::size_t k = 0; k < size_.switches; ++k) is_idle_[k] = !is_active(k);
     for (std::size_t k = 0; k < size_.switches; ++k) {
+        if (has_moved_on && is_met_[k] == 0 && sides_[k] * now[k] > 0.0)
+            is_fresh_[k] = 0;  // it has come clear in this step
         if (is_fresh_[k] != 0 && is_met_[k] == 0 && is_idle_[k] == 0)
             continue;  // it has changed over here, and not come clear: its sign is rounding
         is_fresh_[k] = 0;

@@ -19,6 +19,7 @@ RESULTS = (
     ".mp4",
     ".webm",
     ".glb",
+    ".dxf",
     ".png",
     ".yaml",
     ".xlsx",

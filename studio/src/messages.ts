@@ -1,5 +1,5 @@
-// What page and server say to each other. Written by tools/studio_types.py from the server's
-// schema: change src/kempe/studio/messages instead.
+// What page and server say to each other. Written by tools/studio_types.py from the
+// schema of the server: change src/kempe/studio/messages instead.
 
 /** A force or a torque on a body. */
 export interface ActingLoad {
@@ -9,12 +9,13 @@ export interface ActingLoad {
   torque: number[];
 }
 
-/** Go on from another position: of the branches last offered, or of the last assemblies. */
+/** Go on from another position: a branch just offered, an assembly, a place of a motion. */
 export interface Adopt {
   id: number;
   type: "adopt";
-  source: "branch" | "assembly" | "component";
-  number: number;
+  source: "branch" | "assembly" | "component" | "motion";
+  number?: number;
+  sample?: number;
 }
 
 /** The script that builds the same mechanism. */
@@ -61,14 +62,6 @@ export interface Cancel {
 /** The answer to `cancel`: whether there was something to end. */
 export interface Cancelled {
   was_running: boolean;
-}
-
-/** A mechanism that was found, with how far its path is from the sketch (m). */
-export interface Candidate {
-  text: string;
-  error: number;
-  words: string;
-  path: number[][];
 }
 
 /** The answer to `centrodes`: points (x, y) one after the other, m. */
@@ -134,19 +127,6 @@ export interface Delete {
   cascade?: boolean;
 }
 
-/** Mechanisms whose point follows a sketched path. */
-export interface Design {
-  id: number;
-  type: "design";
-  path: number[][];
-  kind?: string;
-}
-
-/** The answer to `design`: model documents, best first; `text` opens one. */
-export interface DesignList {
-  candidates: Candidate[];
-}
-
 /** The document as it is: data, text, and what can be done with its history. */
 export interface Document {
   revision: number;
@@ -200,7 +180,7 @@ export interface DrivenMeasure {
 export interface Edit {
   id: number;
   type: "edit";
-  operations: (Set | Delete | Rename | Copy | Place)[];
+  operations: (Set | Delete | Rename | Copy | KeepPlace)[];
   label?: string;
   merge?: string;
   revision?: number | null;
@@ -224,7 +204,7 @@ export interface Failed {
 /** A proposal that one click carries out. */
 export interface Fix {
   text: string;
-  operations: (Set | Delete | Rename | Copy | Place)[];
+  operations: (Set | Delete | Rename | Copy | KeepPlace)[];
 }
 
 /** A component of `motions` that has been certified, before all are. */
@@ -263,6 +243,12 @@ export interface Hello {
 export interface Imported {
   change: Changed;
   report: string[];
+}
+
+/** First guesses of all bodies as they stand now, after a drag or at a sample of a motion. */
+export interface KeepPlace {
+  op: "place";
+  frame?: number | null;
 }
 
 /** What can be started from. */
@@ -309,18 +295,6 @@ export interface ModeList {
 export interface Modes {
   id: number;
   type: "modes";
-}
-
-/** A motion as a scene that plays, and what can be read off it. */
-export interface Motion {
-  scene: Record<string, unknown>;
-  outcome: string;
-  text: string;
-  advice: string;
-  notes: string[];
-  names: string[];
-  summary: string;
-  is_simulated: boolean;
 }
 
 /** One curve of the motions: where it runs over the axes, and positions along it. */
@@ -391,10 +365,16 @@ export interface OtherBranch {
   poses: number[];
 }
 
-/** First guesses of all bodies as they stand now, after a drag or at a sample of a motion. */
-export interface Place {
-  op: "place";
-  frame?: number | null;
+/** A motion as a scene that plays, and what can be read off it. */
+export interface Played {
+  scene: Record<string, unknown>;
+  outcome: string;
+  text: string;
+  advice: string;
+  notes: string[];
+  names: string[];
+  summary: string;
+  is_simulated: boolean;
 }
 
 /** Something wrong with the document, where it is known: line and column count from 1. */
@@ -438,7 +418,7 @@ export interface Rename {
 
 export type Reply = Done | Failed | Progress | Found | DocumentChanged | Autosaved;
 
-export type Request = Hello | Library | Open | New | Edit | Text | Undo | Redo | Save | AsPython | Drag | Drive | Wiggle | Rest | Adopt | Check | Sweep | Simulate | Read | FreeBody | Centrodes | Assemblies | Motions | Statics | Modes | Write | Design | Cancel;
+export type Request = Hello | Library | Open | New | Edit | Text | Undo | Redo | Save | AsPython | Drag | Drive | Wiggle | Rest | Adopt | Check | Sweep | Simulate | Read | FreeBody | Centrodes | Assemblies | Motions | Statics | Modes | Write | Cancel;
 
 /** Back to where the document says that it starts. */
 export interface Rest {
@@ -596,8 +576,8 @@ export interface Answers {
   rest: Stance;
   adopt: Stance;
   check: Checked;
-  sweep: Motion;
-  simulate: Motion;
+  sweep: Played;
+  simulate: Played;
   read: Columns;
   free_body: FreeBodyDiagram;
   centrodes: CentrodePair;
@@ -606,6 +586,5 @@ export interface Answers {
   statics: RestPosition;
   modes: ModeList;
   export: Written;
-  design: DesignList;
   cancel: Cancelled;
 }

@@ -6,6 +6,8 @@ import pytest
 
 from tests.benchmarks.measured import IN_THE_CHECKOUT, names_of
 
+pytestmark = pytest.mark.row("B9")
+
 pytestmark = IN_THE_CHECKOUT
 
 

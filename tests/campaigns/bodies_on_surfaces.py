@@ -24,6 +24,7 @@ Array = NDArray[np.float64]
 Condition = Callable[[Any, Any], Any]  # of the origin and the axes of the body
 
 CASES = 6
+REMEMBERED = (81000028,)  # a bar that was put on its surface exactly
 SAMPLES = 12
 G = np.array([0.3, -0.4, -9.0])
 TIGHT = 1e-10

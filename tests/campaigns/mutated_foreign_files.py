@@ -21,6 +21,7 @@ from kempe.foreign.opening import read_foreign
 from tests.campaigns._foreign_files import FILES
 
 CASES = 400
+REMEMBERED = (81004064,)  # two names of 5000 letters
 STRANGE = (
     *("", " ", "0", "-1", "nan", "inf", "1e999", "1e-400", "2.0d", "pi", "time", "/A", "/A/a/m"),
     *("x" * 5000, "\x1b[2J", "\u202e", "ground", "t", "a.b", "../../etc/passwd", '"', "(", "<n>"),

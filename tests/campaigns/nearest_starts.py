@@ -21,6 +21,7 @@ import kempe as kp
 from tests.campaigns.guessed_bodies import heading, meet
 
 CASES = 20
+REMEMBERED = (81000001,)  # two assemblies in which the guessed bar stands nearly alike
 STARTS = 600
 TIE = 1e-3  # of the sum of squares: nearer rivals are anybody's
 CLOSE = 1e-6  # rad, and of the unit of the drawing

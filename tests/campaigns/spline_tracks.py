@@ -23,7 +23,7 @@ from kempe.geometry.curves import AbstractCurve, Bezier, BSpline, Polyline
 from kempe.results.maps.certificate import Promise
 
 CASES = 10
-REMEMBERED = (41000824,)
+REMEMBERED = (41000824, 81000472)  # a corner; a sliver of a box beside a shallow curve
 CLEAR = 0.01  # of a piece, or of a squared length: how far cases keep from where a count changes
 GRID = 160  # points of a piece that are looked at
 STEP = 0.03  # between samples of a motion, in its unknowns

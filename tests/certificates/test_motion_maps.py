@@ -188,6 +188,7 @@ def _holder(motions, x):
     return found
 
 
+@pytest.mark.row("B5")
 def test_solutions_found_from_random_starts_all_lie_on_listed_components(motions):
     block = motions.blocks[0]
     chance = np.random.default_rng(SEED)

@@ -23,6 +23,7 @@ def crane(tmp_path: Path) -> str:
     return str(path)
 
 
+@pytest.mark.row("D4")
 def test_the_tree_and_the_closure_errors_are_shown(crane, capsys) -> None:
     assert main(["frames", crane]) == 0
     shown = capsys.readouterr().out

@@ -12,6 +12,7 @@ import kempe
 from kempe import Builder, Inertia
 from kempe.dynamics.ending import Halt, RunEnd, ending
 from kempe.errors import BadNumber
+from kempe.forces import SpringDamper
 from tests.dynamics.efforts import Effort
 
 
@@ -177,3 +178,15 @@ def test_a_machine_with_weights_alone_is_not_told_to_soften_its_springs():
     assert run.outcome.name == "StepTooSmall"
     assert "far lighter" in str(run.outcome)
     assert "spring" not in str(run.outcome)
+
+
+@pytest.mark.parametrize("method", ["dop853", "tsit5"])
+def test_forces_that_are_too_stiff_for_a_method_name_one_that_bears_them(method):
+    """v' = -1e12 v: gone after 1e-12 s, of 10 s."""
+    block = sliding(lambda x: SpringDamper(x, stiffness=0.0, damping=1e12), speed=1.0)
+    outcome = block.simulate(until=10.0, steps=4, method=method).outcome
+    assert outcome.name == "StepTooSmall"
+    assert f"{method!r} is for others: take 'rodas5p'" in outcome.advice
+    followed = block.simulate(until=10.0, steps=4, method="rodas5p")
+    assert followed.outcome.is_done
+    assert followed["block.x"].values[-1] == pytest.approx(1.0, abs=1e-9)

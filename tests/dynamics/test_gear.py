@@ -21,6 +21,7 @@ G = 9.81
 STEPS = {1: (400, 800), 2: (200, 400), 3: (100, 200), 4: (100, 200), 5: (50, 100), 6: (50, 100)}
 
 
+@pytest.mark.row("C5")
 @pytest.mark.parametrize("name", ["double_pendulum", "koh_park_pendulum"])
 @pytest.mark.parametrize("order", range(1, 7))
 def test_steps_of_one_length_have_the_order_that_was_asked_for(name, order):
@@ -88,6 +89,7 @@ def test_joints_hold_for_places_and_velocities():
         assert np.abs(program.dense_jacobian(entries) @ v).max() < 1e-8
 
 
+@pytest.mark.row("C11")
 def test_newtons_tolerance_and_iterations_are_the_users():
     machine = MECHANISMS["double_pendulum"]()
     loose, tight = (

@@ -7,6 +7,8 @@ import pytest
 
 from tests.examples.running import ran_in
 
+pytestmark = pytest.mark.row("C9")
+
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 SCRIPTS = sorted(EXAMPLES.glob("*.py"))
 

@@ -15,6 +15,7 @@ CLOSE = 1e-7
 BALANCED = 1e-6
 
 
+@pytest.mark.row("C11")
 def test_a_hydraulic_cylinder_comes_to_the_speed_its_orifice_lets_through(slider):
     """m v' = F - k v^2: v = sqrt(F / k) tanh(sqrt(F k) t / m)."""
     mass, area, ring, orifice = 200.0, 2e-3, 1.2e-3, 4e-6

@@ -21,6 +21,7 @@ CLOSE = 1e-7
 BALANCED = 1e-6
 
 
+@pytest.mark.row("C3")
 @pytest.mark.parametrize("plane", [True, False])
 def test_a_spring_and_a_damper_swing_out_as_the_formula_says(slider, plane):
     """m x'' + c x' + k x = 0 from x = 0.3 at rest: e^(-at) (cos wt + a/w sin wt)."""
@@ -77,6 +78,7 @@ def test_a_weight_pulls_where_it_is_hung():
     assert np.ptp(motion.energy.mechanical) < BALANCED * motion.energy.kinetic.max()
 
 
+@pytest.mark.row("C3")
 def test_action_and_reaction_leave_momentum_alone():
     """Two free bodies and a spring between points off their centres: momentum stays zero."""
     m = Builder("two in space")

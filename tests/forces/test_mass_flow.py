@@ -40,6 +40,7 @@ def drift(motion):
     return float(np.ptp(total) / np.abs(kinetic).max())
 
 
+@pytest.mark.row("C8")
 @pytest.mark.parametrize("plan", ["small", "large"])
 @pytest.mark.parametrize("plane", [True, False], ids=["plane", "space"])
 @pytest.mark.parametrize("method", ["dop853", "rodas5p", "gear"])

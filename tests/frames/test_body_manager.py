@@ -8,6 +8,7 @@ from kempe.frames import BodyManager
 ROUNDING = 1e-12
 
 
+@pytest.mark.row("D7")
 def test_any_body_is_seen_from_any_other(any_state, apart) -> None:
     bodies = BodyManager("ground", [any_state("ship", "ground"), any_state("buoy", "ground")])
     seen = bodies.seen("buoy", "ship")

@@ -86,6 +86,7 @@ def test_a_rotation_can_be_written_in_four_ways(rotation, tmp_path) -> None:
     np.testing.assert_allclose(state.rotation, Rotation.planar(0.5).matrix(), atol=ROUNDING)
 
 
+@pytest.mark.row("D10")
 def test_roll_pitch_and_yaw_turn_about_fixed_axes_in_that_order(tmp_path) -> None:
     text = "frames: [{id: a}, {id: b, parent: a, rotation: {rpy: [0.1, 0.2, 0.3]}}]"
     R = read_frames(written(tmp_path, text)).state("b", "a").rotation

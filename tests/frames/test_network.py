@@ -58,6 +58,7 @@ def reach(network: Network, name: str) -> float:
     return max(d for (a, _), d in distances(network).items() if a == name and d < float("inf"))
 
 
+@pytest.mark.row("D4")
 def test_a_breadth_first_search_takes_the_nearest_first_and_a_depth_first_one_goes_on() -> None:
     assert list(breadth_first(NETWORK, "a").parent) == list("abchdi")
     assert list(depth_first(NETWORK, "a").parent) == list("abcdih")
@@ -85,6 +86,7 @@ def test_a_monotone_ordering_has_every_child_before_its_parent() -> None:
     assert place["a"] == len(place) - 1
 
 
+@pytest.mark.row("D9")
 @pytest.mark.parametrize("seed", SEEDS)
 def test_shortest_paths_eccentricities_and_ends_agree_with_all_distances(seed) -> None:
     network = any_network(seed)

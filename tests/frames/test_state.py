@@ -17,6 +17,7 @@ STEP = 1e-4  # of central differences: their error is its square and 1e-16 / its
 NUMERIC = 3e-6
 
 
+@pytest.mark.row("D3")
 def test_a_chain_of_four_moving_frames_has_the_states_found_with_fifty_digits(chain, apart) -> None:
     total = chain["edges"][0]
     assert apart(total, chain["from_ground"][0]) == 0.0

@@ -29,6 +29,7 @@ def test_a_tensor_applied_before_or_after_the_change_of_frame_gives_the_same(
     np.testing.assert_allclose(after.components, before.components, atol=ROUNDING * 100)
 
 
+@pytest.mark.row("D7")
 @pytest.mark.parametrize(
     "mix",
     [

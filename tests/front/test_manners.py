@@ -99,6 +99,7 @@ def test_a_place_of_the_world_is_that_place_on_the_body_as_it_lies():
         m.bar("turned", 100, angle=1).at_world(0, 0)
 
 
+@pytest.mark.row("E7")
 def test_a_point_is_added_by_name_and_read_by_it():
     m = kp.gallery.four_bar().edit()
     tip = m.part("coupler").add_point("tip", 1.0, 0.5)

@@ -10,6 +10,8 @@ from kempe.errors import BadNumber, ModelError
 from kempe.geometry import Inertia
 from kempe.geometry.solids import Cuboid, Cylinder, Plate, SlenderBar, Sphere
 
+pytestmark = pytest.mark.row("A4")
+
 STEEL = 7850.0
 
 

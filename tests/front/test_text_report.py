@@ -96,6 +96,7 @@ def test_the_combined_mechanism_s_report_shows_the_printed_figures(
     check(stuck.report(), "0", COMBINED, PRINTED)
 
 
+@pytest.mark.row("E6")
 def test_the_count_has_a_line_for_every_joint_and_drive(four_bar: kempe.Trajectory) -> None:
     count = section(four_bar.report(), "DEGREES OF FREEDOM")
     lines = {line[:34].strip(): line[34:].strip() for line in count.splitlines() if line}

@@ -131,6 +131,7 @@ def test_the_thigh_turns_about_the_crossing_of_the_ligaments(run, path):
     np.testing.assert_allclose(velocity, 1j * omega * (P - centre), atol=1e-10)
 
 
+@pytest.mark.row("A6")
 def test_the_centre_moves_back_as_the_knee_bends(run, path):
     bend = run("knee")
     flexion = bend["femur.angle"].values

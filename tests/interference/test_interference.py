@@ -39,6 +39,7 @@ def slides(*shapes, plane=False, speed=1.0, start=-2.0):
     return m.build()
 
 
+@pytest.mark.row("C8")
 @pytest.mark.parametrize("plane", [True, False])
 def test_a_beam_strikes_a_post_when_the_arc_sine_says(plane):
     found = arm_and_post(plane).kinematics(until=3.0).interference()

@@ -12,6 +12,8 @@ from scipy.integrate import solve_ivp
 import kempe
 from kempe import Rotation
 
+pytestmark = pytest.mark.row("C4")
+
 MINUTE = 60.0
 KEPT = 1e-8  # of the largest
 TOLERANCE = 1e-11

@@ -46,6 +46,7 @@ def assert_same(first, second, tolerance=SAME):
 # -- the closed form -------------------------------------------------------------------------
 
 
+@pytest.mark.row("A1")
 def test_the_crank_turns_as_it_is_driven(turn):
     crank = turn["crank.angle"]
     np.testing.assert_allclose(crank.values - crank.values[0], TURN * turn.t, atol=POSITION)

@@ -58,6 +58,7 @@ def test_its_own_method_of_order_six_comes_to_the_same_loci(tmp_path):
     assert len((tmp_path / "states.csv").read_text().splitlines()) >= 202
 
 
+@pytest.mark.row("C7")
 def test_every_statement_of_the_program_stands_in_the_example():
     """The nouns and messages of figure 10, in its order."""
     text = re.sub(r"\s+", " ", Path(EXAMPLE["__file__"]).read_text(encoding="utf-8"))
@@ -108,12 +109,14 @@ def test_the_spring_winds_up_beyond_half_a_turn(simulated):
     assert np.abs(effort + 10.0 * angle).max() < 1e-9
 
 
+@pytest.mark.row("C1")
 def test_the_energy_is_kept(simulated):
     for tolerance, motion in simulated.items():
         drift = np.ptp(motion.energy.mechanical)
         assert drift < (1e-6 if tolerance < 1e-8 else 1e-6 * motion.energy.kinetic.max())
 
 
+@pytest.mark.row("C6")
 def test_parts_and_joints_put_out_their_states(simulated, tmp_path):
     """`outputStates` of both bars and both joints, and `closeOutputs`."""
     motion = simulated[1e-8]

@@ -236,6 +236,7 @@ def test_G_of_the_ZXZ_convention_is_that_of_equations_5_8_and_5_9(
         assert abs(A[:2, 2] - [st * sf, -st * cf]).max() < ULPS
 
 
+@pytest.mark.row("D1")
 @pytest.mark.parametrize("axis", ["2/3 -1/3 2/3", "3/13 4/13 12/13", "-6/7 2/7 3/7"])
 def test_rodrigues_formula_1_47_is_the_matrix_of_1_48_exactly(axis: str) -> None:
     a = np.array(fractions(axis), dtype=object)

@@ -57,6 +57,7 @@ def check(found, expected, relative):
     assert (difference[known] <= allowed[known]).all(), (found, expected)
 
 
+@pytest.mark.row("E4")
 @pytest.mark.parametrize(("name", "table", "t"), TIMES)
 def test_the_printed_figures_are_reproduced(name, table, t):
     turn, k = moved(name, t)
@@ -65,6 +66,7 @@ def test_the_printed_figures_are_reproduced(name, table, t):
         check(of_body(turn, body, k), rows, digits)
 
 
+@pytest.mark.row("E1")
 @pytest.mark.parametrize(("name", "table", "t"), TIMES)
 @pytest.mark.parametrize("plan", ["small", "large"])
 def test_the_recomputed_figures_are_reproduced(name, table, t, plan):
@@ -73,6 +75,7 @@ def test_the_recomputed_figures_are_reproduced(name, table, t, plan):
         check(of_body(turn, body, k), rows, RECOMPUTED)
 
 
+@pytest.mark.row("E2")
 @pytest.mark.parametrize(("t", "table"), TABLES["sung_four_bar"].items())
 def test_the_point_of_interest_moves_as_recomputed(t, table):
     turn, k = moved("sung_four_bar", float(t))

@@ -73,6 +73,7 @@ def check(workshop, differences, system, plane, formula_from):
     np.testing.assert_array_equal(rhs, 0.0)
 
 
+@pytest.mark.row("C2")
 @pytest.mark.parametrize("space", SPACES)
 def test_jacobian_and_gamma_of_a_constraint_are_the_derivatives_of_phi(
     constraint, space, workshop, differences
@@ -86,6 +87,7 @@ def test_jacobian_and_gamma_of_a_constraint_are_the_derivatives_of_phi(
     check(workshop, differences, system, space["plane"], lambda poses: (formula, []))
 
 
+@pytest.mark.row("A2")
 @pytest.mark.parametrize("space", SPACES)
 def test_jacobian_and_gamma_of_a_joint_are_the_derivatives_of_phi(
     joint, space, workshop, differences, number

@@ -7,6 +7,8 @@ import pytest
 
 from kempe.errors import BadConnection
 
+pytestmark = pytest.mark.row("A5")
+
 ROUNDING = 1e-13  # sums of a few products of numbers up to 2, in two orders
 COLUMNS = [0, 1, 5, 6, 7, 11]  # v_x, v_y, w_z of two spatial bodies
 

@@ -177,6 +177,7 @@ def renamed(text):
     return text
 
 
+@pytest.mark.row("A3")
 @pytest.mark.parametrize("kind", USERS, ids=lambda kind: kind.__name__)
 @pytest.mark.parametrize("plane", [True, False])
 def test_a_user_s_joint_leaves_free_what_kempe_s_own_leaves(kind, plane):

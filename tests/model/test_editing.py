@@ -118,6 +118,7 @@ def test_a_renamed_part_is_renamed_wherever_it_is_mentioned():
         press().edit().rename({"crank": "rod"})
 
 
+@pytest.mark.row("E5")
 def test_a_joint_is_attached_elsewhere():
     """The crank's pivot moves by 20 mm, and all follows."""
     m = press().edit()

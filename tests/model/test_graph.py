@@ -23,6 +23,7 @@ def test_a_four_bar_is_one_loop_that_moves_in_one_way() -> None:
     assert (loop.by_count, loop.by_rank, loop.redundant) == (1, 1, 0)
 
 
+@pytest.mark.row("D5")
 def test_a_four_bar_in_space_moves_though_the_count_says_it_is_stiff() -> None:
     (loop,) = kempe.gallery.four_bar(plane=False).loops()
     assert (loop.by_count, loop.by_rank, loop.redundant) == (-2, 1, 3)

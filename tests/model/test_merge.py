@@ -68,6 +68,7 @@ def test_a_drive_counts_from_the_ground_it_had():
     np.testing.assert_allclose(turn["lever.angle"].values, values + np.pi / 2, atol=EXACT)
 
 
+@pytest.mark.row("E3")
 def test_the_thesis_s_combination_is_a_member_of_the_library():
     assert "sung_combined" in kempe.gallery.MECHANISMS
     assert len(kempe.gallery.sung_combined().model.joints) == 10

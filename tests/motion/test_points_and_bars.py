@@ -28,6 +28,7 @@ def xy(samples, mechanism, name):
     return samples.q[:, 3 * k : 3 * k + 2]
 
 
+@pytest.mark.row("B1")
 @pytest.mark.parametrize("name", BARTON)
 def test_the_seed_s_figures_have_their_loops_all_of_them(name):
     found = getattr(kempe.gallery, name)().motions()
@@ -69,6 +70,7 @@ def test_a_stretching_bar_touches_its_circle_all_along():
         np.testing.assert_allclose(distance, 0.6, atol=TUBE)
 
 
+@pytest.mark.row("B7")
 def test_two_tracks_are_counted_as_a_dense_sweep_counts_them():
     """|C(s) - E(t)| = d over a torus of 400 x 400: its level lines, each twice for both sides."""
     s, t = np.meshgrid(np.linspace(0, math.tau, 400), np.linspace(0, math.tau, 400))
@@ -104,6 +106,7 @@ def test_a_bar_too_short_for_its_curves_is_proved_to_have_no_placement():
     assert len(found) == 0
 
 
+@pytest.mark.row("B4")
 def test_contradicting_bars_have_no_placement():
     m = kempe.Builder("two lengths", plane=True)
     P = m.point("P", on=Circle((0, 0), 1.0))
@@ -154,6 +157,7 @@ def test_points_and_bodies_live_in_one_mechanism():
     np.testing.assert_allclose(off, 1.0, atol=TUBE)
 
 
+@pytest.mark.row("B2")
 def test_every_word_of_a_stick_holds_what_it_says():
     m = kempe.Builder("words", plane=True)
     A, B = m.point("A", at=(0.0, 0.0)), m.point("B", at=(1.0, 0.1))

@@ -33,6 +33,7 @@ def place(samples, mechanism, name):
     return samples.q[:, 7 * k : 7 * k + 3]
 
 
+@pytest.mark.row("B6")
 @pytest.mark.parametrize("name", FIGURES)
 def test_the_seed_s_figures_in_space_have_their_loops_and_arcs(name):
     mechanism = getattr(kempe.gallery, name)()

@@ -44,6 +44,7 @@ def test_a_point_on_a_rod_moves_on_a_sphere(sphere):
     assert str(sphere) == "point on a rod: 1 sphere - complete."
 
 
+@pytest.mark.row("B5")
 @pytest.mark.parametrize("make", [point_on_torus, arm_of_two])
 def test_a_torus_has_one_handle(make):
     found = make().motions(effort=COARSE)

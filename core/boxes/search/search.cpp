@@ -10,6 +10,8 @@ namespace {
 constexpr std::size_t batch_size = 32;
 constexpr int approach_steps = 12, point_steps = 5;  // of Newton's method, to a curve and to a point
 constexpr double near_a_point = 6.0;  // half-widths of its chart, for a box that may lie in it
+constexpr double near_a_box = 2.0;  // half-diagonals: a curve as far from its middle is looked at
+constexpr double near_a_last_box = 64.0;  // of one that is not split any more, beside a shallow curve
 constexpr double always_tried = 64.0;  // times the smallest box: a smaller one is worth Newton's method
 
 bool holds(const Box& box, const Point& p) {
@@ -158,7 +160,8 @@ void Search::judge(Worker& worker, Box box, Judged& judged) const {
     const std::size_t felt = worker.contraction.most_felt();
     judged.split_at = width(x[felt]) > least_share * widest ? felt : at;
     bool is_near = false, may_be_sheet = false;
-    const double reach = 2.0 * std::sqrt(square) + 1e-6;
+    const bool is_last = widest < problem_.settings.smallest;
+    const double reach = (is_last ? near_a_last_box : near_a_box) * std::sqrt(square) + 1e-6;
     if (problem_.k > 0) {
         is_near = worker.bench.approach(p, approach_steps, reach);
         may_be_sheet = worker.bench.met_dependence();
@@ -203,7 +206,7 @@ void Search::judge(Worker& worker, Box box, Judged& judged) const {
             }
         }
     }
-    judged.finding = widest < problem_.settings.smallest ? Finding::too_small : Finding::split;
+    judged.finding = is_last ? Finding::too_small : Finding::split;
 }
 
 void Search::judge_all(std::vector<Judged>& batch) {

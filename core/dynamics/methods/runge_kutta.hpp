@@ -9,6 +9,7 @@ namespace kempe {
 struct Tableau {
     int order = 0;
     int stages = 0;        // to make a step; one more is the derivative at its end
+    double stable = 0.0;   // estimate of h |lambda| from which stability holds steps down, where lambda < 0
     int dense_stages = 0;  // that the dense output needs in all
     std::vector<std::vector<double>> a;  // a[i] has i numbers; none for the derivative at the end
     std::vector<double> c, b;

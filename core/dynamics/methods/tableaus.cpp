@@ -10,6 +10,7 @@ const Tableau& dop853() {
         Tableau t;
         t.order = 8;
         t.stages = 12;
+        t.stable = 6.1;  // Source: [HairerWanner] section IV.2
         t.dense_stages = 16;
         t.a = {
             {},
@@ -52,6 +53,7 @@ const Tableau& tsit5() {
         Tableau t;
         t.order = 5;
         t.stages = 6;
+        t.stable = 3.4;  // Own: |1 + z b (1 - z A)^-1 1| = 1 at z = -3.507
         t.dense_stages = 7;
         t.a = {
             {},

@@ -27,17 +27,26 @@ class Ask:
     read: Reading
     orders: int  # 1: values, 2: and rates, 3: and accelerations
     threads: int
+    device: str = "cpu"  # or "gpu", or "emulated": the text for cards, run here
+    is_summary: bool = False  # whether least, largest, mean and last are kept in place of samples
 
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Swept:
-    """What all variants do: `values` (orders, scalars, samples, variants), NaN after they ended."""
+    """What all variants do: `values` (orders, scalars, samples, variants), NaN after they ended.
+
+    Of a summary the third index is least, largest, mean and last, NaN of what has not come to the
+    end; `device_seconds` is what a graphics card took for it, `parts` in how many parts.
+    """
 
     values: FloatArray
     samples: NDArray[np.int64]  # (variants,): that each has passed
     endings: NDArray[np.int8]  # (variants,): which of WORDS
     reasons: dict[int, str]  # in words, where more is known
+    is_summary: bool = False
+    device_seconds: float = 0.0
+    parts: int = 1
 
 
 def places_of(readings: Sequence[Read], *, plane: bool) -> list[slice]:

@@ -11,11 +11,13 @@ from numpy.typing import NDArray
 
 from kempe.algebra.native import core, native_tape
 from kempe.batch.asking import Ask, places_of
+from kempe.batch.devices import CPU, sweep_code
 from kempe.batch.numbers import driven
 from kempe.batch.starts import Home, lanes_of, led_from
+from kempe.batch.summary import summary_of
 from kempe.batch.variants import Group
 from kempe.compile.layout.layout import Layout
-from kempe.compile.llvm.lane_sweep import WIDTH, LaneArrays, LaneLimits, LaneSweep, LaneTask
+from kempe.compile.llvm.lane_sweep import WIDTH, LaneArrays, LaneLimits, LaneTask, aligned
 from kempe.compile.small.reading_tape import Read, reading_tape
 from kempe.kinematics.observe.observation import whole_turns
 from kempe.kinematics.stepping.newton import CONVERGED
@@ -27,6 +29,7 @@ FloatArray = NDArray[np.float64]
 
 START_LEASH: Final = 0.5  # rad and sizes of the machine: Newton's way to a variant's start
 PARTS_A_THREAD: Final = 8  # between two of them Ctrl-C is heard
+SUMMARISED: Final = 256  # variants whose samples stand in memory until they are summarised
 
 
 @final
@@ -42,7 +45,7 @@ class Lanes:
         units = (*("rad" if turns else "m" for turns in turning), *("own",) * self.home.n_own)
         is_flat = self.home.chart.is_flat
         task = LaneTask(prepared.equations.program.tape, self.tape, units, ask.orders, is_flat)
-        self.code = LaneSweep(task)
+        self.code = sweep_code(task, ask.device, is_summary=ask.is_summary)
         self.shared = self._shared()
         self.parameters, self.read = (group.numbers.part(name) for name in ("all", "read"))
         sizes = group.numbers.sizes
@@ -60,7 +63,10 @@ class Lanes:
     def run(
         self, q: FloatArray, turns: FloatArray, values: FloatArray, samples: NDArray[np.int64]
     ) -> None:
-        """Sweep all variants from their starts; what is read, and how many samples each passed."""
+        """Sweep all variants from their starts; what is read, and how many samples each passed.
+
+        Of a summary the sums stand where means belong.
+        """
         mine = LaneArrays(
             parameters=lanes_of(self.parameters),
             read=lanes_of(self.read),
@@ -71,11 +77,30 @@ class Lanes:
         )
 
         def run(part: slice) -> None:
-            reached = self.code.run(self.ask.times, self.shared, mine, values, part)
+            if self.ask.is_summary and self.ask.device == CPU:
+                reached = self._summarised(mine, values, part)
+            else:
+                reached = self.code.run(self.ask.times, self.shared, mine, values, part)
             stop = min(part.stop, len(samples))
             samples[part.start : stop] = reached[: stop - part.start]
 
-        in_threads(run, values.shape[-1], self.ask.threads)
+        if self.ask.device == CPU:
+            in_threads(run, values.shape[-1], self.ask.threads)
+        else:
+            run(slice(0, values.shape[-1]))
+
+    def _summarised(self, mine: LaneArrays, values: FloatArray, part: slice) -> NDArray[np.int64]:
+        """Sweep a part of the variants, few at a time, and keep a summary of each."""
+        reached = np.zeros(part.stop - part.start, dtype=np.int64)
+        for begin in range(part.start, part.stop, SUMMARISED):
+            here = slice(begin, min(part.stop, begin + SUMMARISED))
+            own = mine.part(here)
+            room = (*values.shape[:2], len(self.ask.times), own.q.shape[1])
+            samples = aligned(room)
+            found = self.code.run(self.ask.times, self.shared, own, samples)
+            reached[here.start - part.start : here.stop - part.start] = found
+            values[..., here] = summary_of(samples)
+        return reached
 
     def _shared(self) -> LaneLimits:
         equations, start = self.prepared.equations, self.prepared.start

@@ -37,7 +37,8 @@ class Numbers:
     def part(self, name: str) -> FloatArray:
         """One kind of them; of the model ("all") and of what is read, those that are inputs."""
         place = self.places[name]
-        return self.values[..., place][..., self.lifted[place]]
+        lifted = self.lifted[place]
+        return self.values[..., place] if lifted.all() else self.values[..., place][..., lifted]
 
     def of(self, which: BoolArray) -> "Numbers":
         """Those of some variants."""

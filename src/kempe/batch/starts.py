@@ -15,10 +15,11 @@ from typing import Final, final
 import numpy as np
 from numpy.typing import NDArray
 
+from kempe.batch.devices import Code
 from kempe.batch.numbers import Reading
 from kempe.batch.variants import Group
 from kempe.compile.layout.layout import Layout
-from kempe.compile.llvm.lane_sweep import WIDTH, LaneArrays, LaneLimits, LaneSweep, aligned
+from kempe.compile.llvm.lane_sweep import WIDTH, LaneArrays, LaneLimits, aligned
 from kempe.equations import Equations
 from kempe.equations.programs import programs_of
 from kempe.errors import KempeError
@@ -81,7 +82,7 @@ def lanes_of(rows: FloatArray) -> FloatArray:
 
 def led_from(
     home: Home,
-    code: LaneSweep,
+    code: Code,
     shared: LaneLimits,
     t: float,
     parameters: FloatArray,
@@ -108,7 +109,7 @@ def led_from(
 
 
 def _closed(
-    code: LaneSweep,
+    code: Code,
     shared: LaneLimits,
     t: float,
     parameters: FloatArray,
@@ -126,7 +127,7 @@ def _closed(
         sizes=lanes_of(1.0 / sizes[:, None]),
         aims=lanes_of(np.zeros((count, sum(task.reading.wrapped)))),
     )
-    out = aligned((task.orders, max(1, len(task.reading.wrapped)), 1, padded(count)))
+    out = aligned((task.orders, max(1, len(task.reading.wrapped)), code.rows(1), padded(count)))
     reached = code.run(np.array([t]), shared, mine, out)
     n_turns = task.kinematic.n_turns
     return mine.q[:, :count].T, mine.turns[:n_turns, :count].T, reached[:count] > 0

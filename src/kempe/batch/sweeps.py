@@ -10,11 +10,13 @@ import numpy as np
 
 from kempe.batch.alone import ended_alone, swept_alone
 from kempe.batch.asking import NOT_REACHED, REFUSED, WORDS, Ask, FloatArray, Swept, places_of
+from kempe.batch.devices import CPU
 from kempe.batch.lanes import Lanes
 from kempe.batch.starts import padded, started
+from kempe.batch.summary import ROWS, as_means, summary_of
 from kempe.batch.variants import Build, Group, Variants
 from kempe.compile.layout.layout import Layout
-from kempe.compile.llvm.lane_sweep import aligned
+from kempe.compile.llvm.lane_sweep import LaneSweep, aligned
 from kempe.compile.llvm.machine_code import llvm_available
 from kempe.errors import KempeError
 from kempe.interruption import put_off
@@ -35,7 +37,9 @@ class _Run:
     def __init__(self, home: Layout, build: Build, found: Variants, ask: Ask) -> None:
         self.home, self.build, self.found, self.ask = home, build, found, ask
         places = places_of(ask.read.found(home), plane=home.model.plane)
-        self.values = aligned((ask.orders, places[-1].stop, len(ask.times), padded(found.count)))
+        rows = ROWS if ask.is_summary else len(ask.times)
+        self.values = aligned((ask.orders, places[-1].stop, rows, padded(found.count)))
+        self.device_seconds, self.parts = 0.0, 1
         self.samples = np.zeros(found.count, dtype=np.int64)
         self.endings = np.full(found.count, WORDS.index(Ending.INTERRUPTED.value), dtype=np.int8)
         self.reasons = dict(found.refused)
@@ -52,13 +56,18 @@ class _Run:
     def result(self) -> Swept:
         """What was found, NaN where a variant had ended."""
         values = self.values[..., : self.found.count]
+        is_summary = self.ask.is_summary
         early = np.flatnonzero(self.samples < len(self.ask.times))
+        if is_summary:
+            as_means(values, len(self.ask.times))
         for k in early.tolist():
-            values[:, :, self.samples[k] :, k] = np.nan
-        return Swept(values, self.samples, self.endings, self.reasons)
+            values[:, :, 0 if is_summary else self.samples[k] :, k] = np.nan
+        how = (is_summary, self.device_seconds, self.parts)
+        return Swept(values, self.samples, self.endings, self.reasons, *how)
 
     def _group(self, group: Group) -> None:
-        prepared = started(self.home, group, self.ask.read) if llvm_available() else None
+        can_compile = self.ask.device != CPU or llvm_available()
+        prepared = started(self.home, group, self.ask.read) if can_compile else None
         if prepared is None or prepared.equations.program.plan != "small":
             for k in group.which.tolist():
                 self._by_itself(k)
@@ -74,6 +83,9 @@ class _Run:
         samples = np.zeros(len(group.which), dtype=np.int64)
         lanes.run(q, turns, values, samples)
         samples[~is_reached] = 0
+        if not isinstance(lanes.code, LaneSweep):
+            self.device_seconds += lanes.code.device_seconds
+            self.parts = max(self.parts, lanes.code.parts)
         if not whole_batch:
             self.values[..., group.which] = values[..., : len(group.which)]
         self.samples[group.which] = samples
@@ -98,4 +110,7 @@ class _Run:
     def _put(self, k: int, read: FloatArray, outcome: Outcome) -> None:
         self.endings[k] = WORDS.index(outcome.name)
         self.samples[k] = n = read.shape[-1]
-        self.values[..., :n, k] = read
+        if not self.ask.is_summary:
+            self.values[..., :n, k] = read
+        elif n == len(self.ask.times):
+            self.values[..., k] = summary_of(read)

@@ -24,6 +24,7 @@ Build = Callable[[Mapping[str, float]], Layout]  # the layout of a variant, as i
 
 MORE_LOOKS: Final = 6  # variants beyond those that a fit needs
 MOST_LOOKS: Final = 64
+MOST_MEDIAN: Final = 4096  # variants among which the usual sign of a number is looked for
 MOST_WAYS: Final = 16  # on which a function builds; variants on others are built one by one
 SAME: Final = 1e-12  # of the largest number of its kind
 
@@ -138,9 +139,13 @@ class _Search:
         layout, numbers = max(seen.values(), key=lambda pair: int(pair[1].lifted.sum()))
         found = Numbers(numbers.skeleton, fitted, numbers.lifted, numbers.places)
         self._refuse(mine, found)
-        folded = (fitted != numbers.values)[:, ~numbers.lifted]  # what is structure must be alike
-        stays = ~np.isin(mine, list(self.refused)) & ~folded.any(axis=1)
-        self.groups.append(Group(layout, mine[stays], found.of(stays)))
+        structure = ~numbers.lifted  # which must be alike
+        folded = (fitted[:, structure] != numbers.values[structure]).any(axis=1)
+        stays = ~np.isin(mine, list(self.refused)) & ~folded
+        all_stay = bool(stays.all())
+        self.groups.append(
+            Group(layout, mine, found) if all_stay else Group(layout, mine[stays], found.of(stays))
+        )
 
     def _looks(self, mine: IntArray) -> list[int]:
         """Variants to be built: those with the largest and the smallest of each, and others."""
@@ -180,9 +185,12 @@ class _Search:
 
         A few of these are built; where one is refused, all are.
         """
-        usual = np.sign(np.median(numbers.values, axis=0))
-        other = (np.sign(numbers.values) != usual)[:, numbers.places["all"]]
-        odd = mine[other.any(axis=1)]
+        values = numbers.values[:, numbers.places["all"]]
+        usual = np.sign(np.median(values[:: 1 + len(values) // MOST_MEDIAN], axis=0))
+        # A column whose least and largest have the usual sign needs no look at what lies between.
+        least, largest = values.min(axis=0), values.max(axis=0)
+        mixed = np.flatnonzero((np.sign(least) != usual) | (np.sign(largest) != usual))
+        odd = mine[(np.sign(values[:, mixed]) != usual[mixed]).any(axis=1)]
         if not len(odd):
             return
         some = odd[np.linspace(0, len(odd) - 1, min(MOST_LOOKS, len(odd))).astype(int)]

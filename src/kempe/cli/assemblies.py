@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from kempe.cli.motion import as_far_as_it_got, mechanism_of
+from kempe.cli.motion import as_far_as_it_got, mechanism_of, refuse_idle
 from kempe.cli.options import AsJson, Model
 from kempe.cli.solving import Search, facts, is_whole
 from kempe.cli.terminal import ProgressLine, answer, listed
@@ -27,6 +27,9 @@ def assemblies(
     picture: Annotated[
         Path | None, typer.Option("--picture", help="Draw all of them over each other: .svg.")
     ] = None,
+    each: Annotated[
+        bool, typer.Option("--each", help="Draw every one in a small picture of its own.")
+    ] = False,
     as_json: AsJson = False,
 ) -> int:
     """List every way to put a mechanism together while measures are held, certified to be all.
@@ -35,6 +38,8 @@ def assemblies(
     four_bar --held "crank.angle=60 deg" --json
     """
     refuse_unwritable(picture, SVG, "a picture of assemblies")
+    if picture is None:
+        refuse_idle({"each": each or None}, "nothing is drawn", "Add --picture FILE.")
     mechanism = mechanism_of(what)
     with ProgressLine(is_wanted=not as_json) as line:
         asked = search.asked(mechanism, line)
@@ -42,7 +47,7 @@ def assemblies(
         found = as_far_as_it_got(mechanism.assemblies, at=when, **asked)
     if picture is not None:
         pictures = mechanism.pictures(found)
-        pictures.write(picture, pictures.placements())
+        pictures.write(picture, pictures.each() if each else pictures.placements())
     told = (
         {**facts(found), "form": found.form, "states": list(_states(mechanism, found))}
         if as_json

@@ -42,6 +42,7 @@ ADDS = {
     "video": ".gif, .mp4 and .webm files of a motion",
     "interference": "which bodies touch, in space",
     "mesh": "meshes of more formats",
+    "cad": ".dxf drawings, read and written",
 }
 
 

@@ -47,6 +47,7 @@ COMMANDS = (
     "convert",
     "schema",
     "gallery",
+    "studio",
     "frames",
     "bench",
     "doctor",

@@ -10,7 +10,7 @@ import typer
 from kempe.cli.motion import as_far_as_it_got, mechanism_of, refuse_idle
 from kempe.cli.options import AsJson, Model, output_option
 from kempe.cli.solving import Search, facts, is_whole
-from kempe.cli.surface_words import refuse_of_curves, tell
+from kempe.cli.surface_words import draw_surfaces, refuse_of_curves, tell, three_axes
 from kempe.cli.terminal import ProgressLine, answer, listed
 from kempe.endings import refuse_unwritable
 from kempe.errors import BadNumber, ModelError
@@ -52,26 +52,36 @@ def motions(
     placements: Annotated[
         int | None, typer.Option("--placements", min=1, help="How many to draw (60).")
     ] = None,
+    each: Annotated[
+        bool, typer.Option("--each", help="Draw every component in a small picture of its own.")
+    ] = False,
+    axes: Annotated[
+        str | None,
+        typer.Option("--axes", help="Three readings to draw a surface in, such as A.x,A.y,B.x."),
+    ] = None,
     as_json: AsJson = False,
 ) -> int:
     """List every way a mechanism can move: loops and arcs, certified to be all of them.
 
-    With two freedoms these are surfaces; with more, hold some with --held.
+    With two freedoms these are surfaces, and --path draws where a point can be; with more, hold
+    some with --held.
 
     Example: kempe motions four_bar --picture paths.svg --path coupler.P
     """
     from kempe.results.maps.surface_map import SurfaceMap
 
     refuse_unwritable(output, (".npz", ".obj"), "a motion map")
-    drawing = _Drawing(picture, path_of, plot, shown, placements)
+    drawing = _Drawing(picture, path_of, plot, shown, placements, each)
     drawing.refuse()
     _refuse_step(step, as_json=as_json)
     mechanism = mechanism_of(what)
     with ProgressLine(is_wanted=not as_json) as line:
         found = as_far_as_it_got(mechanism.motions, **search.asked(mechanism, line))
     if isinstance(found, SurfaceMap):
-        refuse_of_curves(step=step, picture=picture)
-        return tell(found, output, shown, as_json=as_json)
+        refuse_of_curves(step=step, plot=plot, placements=placements)
+        draw_surfaces(mechanism, found, picture, path_of, shown, three_axes(axes))
+        return tell(found, output, shown, three_axes(axes), as_json=as_json)
+    refuse_idle({"axes": axes}, "its motions are curves", "Leave it out.")
     if output is not None:
         found.save(output)
     drawing.draw(mechanism, found)
@@ -102,19 +112,23 @@ class _Drawing:
     plot: tuple[str, str] | None
     component: int | None
     placements: int | None
+    each: bool
 
     def refuse(self) -> None:
         """A ModelError for a file that cannot be drawn, and for options that would do nothing."""
         from kempe.pictures.animation import MOVING
 
         some = {"component": self.component, "placements": self.placements}
+        each = {"each": self.each or None}
         if self.picture is None:
-            idle = {"path": self.path, "plot": self.plot, **some}
+            idle = {"path": self.path, "plot": self.plot, **some, **each}
             return refuse_idle(idle, "nothing is drawn", "Add --picture FILE, or leave it out.")
         refuse_unwritable(self.picture, (".svg", *MOVING), "a picture of motions")
         if self.picture.suffix.lower() in MOVING:
-            idle = {"plot": self.plot, "placements": self.placements}
+            idle = {"plot": self.plot, "placements": self.placements, **each}
             return refuse_idle(idle, "an animation plays one component")
+        if self.each:
+            return refuse_idle({"plot": self.plot, **some}, "--each draws all components")
         if self.path is not None:
             return refuse_idle({"plot": self.plot, **some}, "--path draws those of all components")
         if self.plot is not None:
@@ -133,6 +147,8 @@ class _Drawing:
         pictures = mechanism.pictures(found)
         if self.picture.suffix.lower() in MOVING:
             pictures.animate(self.picture, shown - 1, trace=self.path)
+        elif self.each:
+            pictures.write(self.picture, pictures.each(self.path))
         elif self.path is not None:
             pictures.write(self.picture, pictures.path(self.path))
         elif self.plot is not None:

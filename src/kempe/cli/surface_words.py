@@ -6,19 +6,62 @@ from typing import TYPE_CHECKING, Any
 from kempe.cli.motion import refuse_idle
 from kempe.cli.solving import facts, is_whole
 from kempe.cli.terminal import answer
+from kempe.endings import SVG, refuse_unwritable
 from kempe.errors import ModelError
 
 if TYPE_CHECKING:
+    from kempe.front.mechanism import Mechanism
+    from kempe.front.surface_pictures import Axes
     from kempe.results.maps.surface import Surface
     from kempe.results.maps.surface_map import SurfaceMap
 
 TWO = "two freedoms make surfaces, not curves"
 
 
-def tell(found: "SurfaceMap", output: Path | None, shown: int | None, *, as_json: bool) -> int:
+def three_axes(words: str | None) -> "Axes | None":
+    """Three readings from "A.x,A.y,B.x"; a ModelError where there are not three."""
+    if words is None:
+        return None
+    names = [name.strip() for name in words.split(",")]
+    if len(names) != 3 or not all(names):
+        raise ModelError(f"--axes {words} names no three readings, such as A.x,A.y,B.x.")
+    return names[0], names[1], names[2]
+
+
+def draw_surfaces(
+    mechanism: "Mechanism",
+    found: "SurfaceMap",
+    picture: Path | None,
+    point: str | None,
+    shown: int | None,
+    axes: "Axes | None",
+) -> None:
+    """Draw surfaces, or where a point can be, where a picture is asked for."""
+    if picture is None:
+        return
+    refuse_unwritable(picture, SVG, "a picture of surfaces")
+    pictures = mechanism.pictures(found)
+    if point is not None:
+        refuse_idle({"component": shown, "axes": axes}, "--path draws all surfaces", "")
+        drawn = pictures.workspace(point)
+    elif shown is None:
+        drawn = pictures.each(axes)
+    else:
+        drawn = pictures.surface(chosen(found, shown).number, axes)
+    pictures.write(picture, drawn)
+
+
+def tell(
+    found: "SurfaceMap",
+    output: Path | None,
+    shown: int | None,
+    axes: "Axes | None",
+    *,
+    as_json: bool,
+) -> int:
     """Save the mesh of one surface where an output is given, and say what all are like."""
     if output is not None:
-        chosen(found, shown).mesh().save(output)
+        chosen(found, shown).mesh().save(output, axes)
     told = {}
     if as_json:
         surfaces = [_told(surface) for surface in found.components]

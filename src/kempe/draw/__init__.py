@@ -4,6 +4,9 @@ from kempe.draw.formats.gif import scene_gif as scene_gif
 from kempe.draw.formats.gltf import scene_glb as scene_glb
 from kempe.draw.formats.html import player_html as player_html
 from kempe.draw.formats.html import write_player as write_player
+from kempe.draw.formats.panels import MeshShown as MeshShown
+from kempe.draw.formats.panels import Panel as Panel
+from kempe.draw.formats.panels import panels_svg as panels_svg
 from kempe.draw.formats.svg import Curve as Curve
 from kempe.draw.formats.svg import SheetAxes as SheetAxes
 from kempe.draw.formats.svg import scene_svg as scene_svg

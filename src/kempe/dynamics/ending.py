@@ -83,12 +83,12 @@ def _words(end: RunEnd, when: str, tolerance: float) -> tuple[Ending, str, str]:
             Ending.STEP_TOO_SMALL,
             f"at {when} a tolerance of {tolerance:g} leaves {end.steps_left:.1e} more steps to"
             " the end.",
-            _shorter(forces=end.forces, stiff=end.stiff),
+            _shorter(end),
         ),
         Halt.step_too_small: (
             Ending.STEP_TOO_SMALL,
             f"at {when} the steps for a tolerance of {tolerance:g} have become too small to go on.",
-            _longer_steps(forces=end.forces, stiff=end.stiff),
+            _longer_steps(end),
         ),
     }
     if end.jammed and end.halt in JAMS:
@@ -198,6 +198,7 @@ def _not_finite(end: RunEnd, when: str) -> tuple[Ending, str, str]:
     )
 
 
+EXPLICIT = ("dop853", "tsit5")  # methods that stiff forces hold down
 KEPT = "The samples so far are kept."
 WEDGED = (
     "A real joint would wedge or strike there: reduce the coefficient of friction, lengthen the"
@@ -211,27 +212,34 @@ LIGHT = (
 )
 
 
-def _shorter(*, forces: bool, stiff: bool) -> str:
+def _shorter(end: RunEnd) -> str:
     """What to do about a run that would take for ever."""
-    if not forces:
+    if not end.forces:
         return f"{LIGHT}; or ask for a shorter run."
-    if stiff:
-        return (
-            "The forces are stiff: soften the fastest spring or damper, or ask for a shorter run."
-        )
+    if end.stiff:
+        return f"{_softer(end)}, or ask for a shorter run."
     return (
         "Look for a motion that grows without bounds or a body that spins very fast, or ask for a"
         " shorter run."
     )
 
 
-def _longer_steps(*, forces: bool, stiff: bool) -> str:
+def _longer_steps(end: RunEnd) -> str:
     """What to do about steps that have become too small."""
-    if not forces:
+    if not end.forces:
         return f"{LIGHT}; or ask for a larger tolerance."
-    if stiff:
-        return "The forces are stiff: soften the fastest spring or damper."
+    if end.stiff:
+        return f"{_softer(end)}."
     return (
         "Look for a force that jumps there or a motion that grows without bounds, or ask for a"
         " larger tolerance."
     )
+
+
+def _softer(end: RunEnd) -> str:
+    """What to do about forces that are stiff, without a full stop."""
+    softer = "soften the fastest spring, damper or friction"
+    method = end.methods[-1][1] if end.methods else ""
+    if method in EXPLICIT:
+        return f"The forces are stiff, and {method!r} is for others: take 'rodas5p', or {softer}"
+    return f"The forces are stiff: {softer}"

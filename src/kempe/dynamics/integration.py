@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.algebra.native import core
-from kempe.dynamics.ending import Halt, RunEnd
+from kempe.dynamics.ending import EXPLICIT, Halt, RunEnd
 from kempe.dynamics.events.touches import told_switches, touches
 from kempe.dynamics.fixed_step import FixedStep
 from kempe.dynamics.gear import Gear
@@ -26,7 +26,6 @@ Method = str | Gear | FixedStep
 
 # From this tolerance on the method of order 5 needs fewer evaluations than the one of order 8.
 LOOSE = 1e-2
-EXPLICIT = ("dop853", "tsit5")
 NEAR = 1e-6  # s, or of the time: joints that jam as soon after the end of a run have ended it
 LEFT = 1e-6  # of a body's first mass: with less of it a run has ended because it was used up
 RAISED = 1e4  # times what joints carry without friction: it grows beyond all bounds

@@ -25,7 +25,7 @@ WRITERS: dict[str, Maker] = {
     ".xlsx": tables.xlsx_bytes,
     ".txt": lambda trajectory, _, units: trajectory.report(units=units).encode(),
 }
-PICTURES = (".svg", *MOVING)
+PICTURES = (".svg", ".dxf", *MOVING)
 ENDINGS = (*WRITERS, *PICTURES)
 
 
@@ -43,6 +43,18 @@ def write(
     ending = target.suffix.lower()
     if ending in MOVING:
         return write_animation(trajectory, target, trace=trace)
+    if ending == ".dxf":
+        return replace_file(target, _drawing(trajectory, trace))
     if ending == ".svg":
         return replace_file(target, picture(trajectory, trace=trace).encode())
     return replace_file(target, WRITERS[ending](trajectory, tuple(columns), tuple(units)))
+
+
+def _drawing(trajectory: "Trajectory", trace: Texts) -> bytes:
+    """Its first sample as a drawing, with the paths of points."""
+    from kempe.foreign.dxf.writing import dxf_text
+
+    start = trajectory.state(0)
+    paths = {name: trajectory[name].position for name in trace}
+    text, _ = dxf_text(trajectory.layout.model, start.poses, {}, paths=paths)
+    return text.encode()

@@ -1,6 +1,6 @@
 """Models as files of other programs, by their endings."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from kempe.disk import replace_file
@@ -10,7 +10,8 @@ from kempe.foreign.imported import Report
 from kempe.geometry import Pose
 from kempe.model import Model
 
-WRITTEN = (".xml", ".mjcf", ".urdf")
+Writer = Callable[[Model, Mapping[str, Pose], Mapping[str, float], str], tuple[str, Report]]
+WRITTEN = (".xml", ".mjcf", ".urdf", ".asmt", ".dxf")
 
 
 def is_written(path: str | Path) -> bool:
@@ -32,13 +33,25 @@ def write_foreign(
     target = Path(path)
     if not is_written(target):
         raise FileError(f"another program's file ends in {', '.join(WRITTEN)}.", path=str(path))
-    if target.suffix.lower() == ".urdf":
-        from kempe.foreign.urdf.writing import urdf_text
-
-        text, report = urdf_text(model, placed, readings, str(path))
-    else:
-        from kempe.foreign.mjcf.writing import mjcf_text
-
-        text, report = mjcf_text(model, placed, readings, str(path))
+    text, report = _writer(target.suffix.lower())(model, placed, readings, str(path))
     replace_file(target, text.encode())
     return report
+
+
+def _writer(ending: str) -> Writer:
+    """What writes the file of an ending; nothing else is imported."""
+    if ending == ".urdf":
+        from kempe.foreign.urdf.writing import urdf_text
+
+        return urdf_text
+    if ending == ".asmt":
+        from kempe.foreign.asmt.writing import asmt_text
+
+        return asmt_text
+    if ending == ".dxf":
+        from kempe.foreign.dxf.writing import dxf_text
+
+        return dxf_text
+    from kempe.foreign.mjcf.writing import mjcf_text
+
+    return mjcf_text

@@ -1,15 +1,16 @@
 """Names of other programs as kempe can read them: no dots, nothing unseen, each one once."""
 
 import unicodedata
+from collections.abc import Iterable
 from typing import final
 
 from kempe.errors import printable
+from kempe.files.syntax.source import LONGEST_NAME
 from kempe.foreign.imported import Ledger
 from kempe.geometry import GROUND
 from kempe.model.body import MEASURED, READ
 from kempe.names import BUILT_IN, flaw_of
 
-LONGEST = 200  # characters of a name in a file
 RESERVED = frozenset((*MEASURED, *READ))  # what is read off a body, and no point of one
 
 
@@ -19,13 +20,12 @@ class LegalNames:
 
     def __init__(self, ledger: Ledger) -> None:
         self._ledger = ledger
-        self._taken = {GROUND, *BUILT_IN}
+        self._parts = OwnNames((GROUND, *BUILT_IN))
         self.called: dict[tuple[str, str], str] = {}  # (what it is, foreign name) -> name here
 
     def part(self, name: str, what: str, line: int) -> str:
         """A name for a body, joint, coupler, drive, force or event; a change of it is noted."""
-        legal = unique(legalized(name, what.replace(" ", "_")), self._taken)
-        self._taken.add(legal)
+        legal = self._parts.new(legalized(name, what.replace(" ", "_")))
         self.called[what, name] = legal
         if legal != name:
             self._ledger.note(line, f"{what} {shown(name)}", f"is called {legal!r} here")
@@ -33,32 +33,40 @@ class LegalNames:
 
     def points(self, names: list[str]) -> list[str]:
         """Names for the points of one body."""
-        taken: set[str] = set()
+        own = OwnNames()
         found = []
         for name in names:
             legal = legalized(name, "point")
-            legal = unique(f"{legal}_point" if legal in RESERVED else legal, taken)
-            taken.add(legal)
-            found.append(legal)
+            found.append(own.new(f"{legal}_point" if legal in RESERVED else legal))
+        return found
+
+
+@final
+class OwnNames:
+    """Names of which each is given once: where it is taken a number is put after it."""
+
+    def __init__(self, taken: Iterable[str] = ()) -> None:
+        self._taken = set(taken)
+        self._numbers: dict[str, int] = {}  # the last one that was put after a name
+
+    def new(self, name: str) -> str:
+        """The name, or the name with a number; never longer than a file may hold."""
+        found, number = name, self._numbers.get(name, 1)
+        while found in self._taken:
+            number += 1
+            end = f"_{number}"
+            found = f"{name[: LONGEST_NAME - len(end)].rstrip(' ')}{end}"
+        self._numbers[name] = number
+        self._taken.add(found)
         return found
 
 
 def legalized(name: str, otherwise: str) -> str:
     """The name without what kempe's names may not hold; `otherwise` where nothing is left."""
-    name = unicodedata.normalize("NFC", name[:LONGEST]).replace(".", "_").replace("`", "'")
+    name = unicodedata.normalize("NFC", name[:LONGEST_NAME]).replace(".", "_").replace("`", "'")
     name = "".join(c if not flaw_of(f"a{c}a") else "_" for c in name).strip(" ")
-    name = unicodedata.normalize("NFC", name)
+    name = unicodedata.normalize("NFC", name)[:LONGEST_NAME].rstrip(" ")  # some marks come apart
     return otherwise if flaw_of(name) else name
-
-
-def unique(name: str, taken: set[str]) -> str:
-    """The name, with a number where it is taken already."""
-    if name not in taken:
-        return name
-    k = 2
-    while f"{name}_{k}" in taken:
-        k += 1
-    return f"{name}_{k}"
 
 
 def shown(name: str) -> str:

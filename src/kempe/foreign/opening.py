@@ -36,7 +36,19 @@ def _xml(content: bytes, path: str) -> "Imported":
     return read_mjcf(content, path)
 
 
-READERS: dict[str, Reader] = {".asmt": _asmt, ".urdf": _urdf, ".xml": _xml, ".mjcf": _xml}
+def _dxf(content: bytes, path: str) -> "Imported":
+    from kempe.foreign.dxf.reading import read_dxf
+
+    return read_dxf(content, path)
+
+
+READERS: dict[str, Reader] = {
+    ".asmt": _asmt,
+    ".urdf": _urdf,
+    ".xml": _xml,
+    ".mjcf": _xml,
+    ".dxf": _dxf,
+}
 ENDINGS = tuple(READERS)
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.batch.asking import WORDS, Swept
+from kempe.batch.summary import LARGEST, LAST, LEAST, MEAN
 from kempe.errors import BadNumber, UnknownName, nearest_name
 from kempe.outcome import Ending
 
@@ -25,18 +26,52 @@ class BatchChannel:
     """One reading of all variants: `values` (variants, samples), of a point (.., .., 2 or 3).
 
     `rate` and `acceleration` have the same shape, in m or rad and seconds; those that were not
-    asked for are refused. NaN stands where a variant had ended, and nowhere else.
+    asked for are refused. NaN stands where a variant had ended, and nowhere else. `min`, `max`,
+    `mean`, `last` and `ptp` are one number for each variant, (variants,) or (variants, 2 or 3);
+    they are all there is where the batch was asked to keep a summary.
     """
 
     name: str
     t: FloatArray
     unit: str
     orders: tuple[FloatArray, ...]
+    is_summary: bool = False  # whether `orders` hold (variants, 4, ...): least to last
 
     @property
     def values(self) -> FloatArray:
         """Positions of a point (m), or values of a measure (m or rad, whole turns counted)."""
-        return self.orders[0]
+        return self._order(0)
+
+    def min(self, derivative: int = 0) -> FloatArray:
+        """The least value over all samples, or that of a rate (1) or an acceleration (2).
+
+        NaN of a variant that has not come to the last sample.
+        """
+        return self._summary(LEAST, derivative)
+
+    def max(self, derivative: int = 0) -> FloatArray:
+        """The largest value over all samples, or that of a rate (1) or an acceleration (2)."""
+        return self._summary(LARGEST, derivative)
+
+    def mean(self, derivative: int = 0) -> FloatArray:
+        """The mean of the values of all samples, or of rates (1) or accelerations (2)."""
+        return self._summary(MEAN, derivative)
+
+    def last(self, derivative: int = 0) -> FloatArray:
+        """The value of the last sample, or its rate (1) or acceleration (2)."""
+        return self._summary(LAST, derivative)
+
+    def ptp(self, derivative: int = 0) -> FloatArray:
+        """How far apart the largest and the least value are."""
+        return self.max(derivative) - self.min(derivative)
+
+    def _summary(self, row: int, derivative: int) -> FloatArray:
+        self._refuse_unknown(derivative)
+        values = self.orders[derivative]
+        if self.is_summary:
+            return values[:, row]
+        every = (values.min(axis=1), values.max(axis=1), values.mean(axis=1), values[:, -1])
+        return np.asarray(every[row])
 
     @property
     def rate(self) -> FloatArray:
@@ -49,17 +84,29 @@ class BatchChannel:
         return self._order(2)
 
     def _order(self, k: int) -> FloatArray:
+        self._refuse_unknown(k)
+        if self.is_summary:
+            raise BadNumber(
+                f"of {self.name!r} a summary was kept, not its samples: read .min(), .max(),"
+                ' .mean(), .last() or .ptp(), or ask for the batch with keep="samples".'
+            )
+        return self.orders[k]
+
+    def _refuse_unknown(self, k: int) -> None:
+        if k not in range(3):
+            raise BadNumber(f"`derivative` is 0, 1 or 2, not {k!r}.")
         if k >= len(self.orders):
             raise BadNumber(
                 f"{DERIVATIVES[k - 1]} of {self.name!r} were not computed: ask for the batch with"
                 f" derivatives={k}."
             )
-        return self.orders[k]
 
     def __len__(self) -> int:
         return len(self.orders[0])
 
     def __repr__(self) -> str:
+        if self.is_summary:
+            return f"{self.name} ({self.unit}) of {len(self)} variants: min, max, mean, last"
         shape = " x ".join(map(str, self.values.shape))
         return f"{self.name} ({self.unit}) of {len(self)} variants: {shape}"
 
@@ -102,6 +149,11 @@ class Batch:
         return np.array(WORDS)[self._swept.endings]
 
     @property
+    def device_seconds(self) -> float:
+        """How long a graphics card computed (s), transfers left out; 0 on the processor."""
+        return self._swept.device_seconds
+
+    @property
     def is_done(self) -> NDArray[np.bool_]:
         """Which variants came to the last sample, (variants,)."""
         return np.asarray(self._swept.endings == WORDS.index(Ending.DONE.value))
@@ -115,7 +167,7 @@ class Batch:
         orders = []
         for values in self._swept.values[:, place]:  # (scalars, samples, variants)
             orders.append(values.transpose(2, 1, 0) if is_point else values[0].T)
-        return BatchChannel(name, self.t, unit, tuple(orders))
+        return BatchChannel(name, self.t, unit, tuple(orders), self._swept.is_summary)
 
     def variant(self, k: int) -> "Mechanism":
         """Variant number `k`, from 0 on, as a mechanism of its own, for any analysis."""

@@ -81,6 +81,11 @@ class Drag:
         return released_near(self._layout, t, start.given(self._layout))
 
     @property
+    def q(self) -> FloatArray:
+        """The coordinates where it is now."""
+        return self._dragging.q[: self._layout.n_q].copy()
+
+    @property
     def poses(self) -> dict[str, Pose]:
         """Where the moving bodies are: X_WB by name."""
         q, layout = self._dragging.q, self._layout

@@ -25,6 +25,7 @@ from kempe.units import in_si
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from kempe.design.fitting.search import Advance
     from kempe.dynamics.fixed_step import FixedStep
     from kempe.dynamics.gear import Gear
     from kempe.events import AbstractEvent
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from kempe.front.batch import Batch
     from kempe.front.builder import Builder
     from kempe.front.circuits import Circuits, MotionPath
+    from kempe.front.design import Design
     from kempe.front.drag import Drag, Range
     from kempe.front.dynamic_solver import DynamicSolver
     from kempe.front.equilibrium import Equilibrium, EquilibriumPath, Preload
@@ -42,9 +44,11 @@ if TYPE_CHECKING:
     from kempe.front.pictures import AssemblyPictures, MapPictures
     from kempe.front.position import Assembly
     from kempe.front.requests.assembling import Place
+    from kempe.front.requests.design import Bounds, Requirement, Target
     from kempe.front.requests.start import Start
     from kempe.front.requests.sweep import Over
     from kempe.front.solver import Solver
+    from kempe.front.surface_pictures import SurfacePictures
     from kempe.front.surfaces import SingularCurves, Workspace
     from kempe.front.trajectory import Trajectory
     from kempe.gradients.objective import Objective
@@ -385,6 +389,8 @@ class Mechanism:
         seed: int = 0,
         threads: int | None = None,
         memory: float | str | None = None,
+        device: str = "cpu",
+        keep: str = "samples",
     ) -> "Batch":
         """Kinematics of many variants at once: positions, and derivatives, of what is asked for.
 
@@ -394,6 +400,10 @@ class Mechanism:
         `kinematics`; `outputs` are names of points and measures; `derivatives` is 1 for their
         velocities, 2 for accelerations too. `threads` are as many as there are cores, and `memory`
         ("2 GB", or bytes) the most that the result may take: half of the machine's if omitted.
+        `device` is "cpu", or "gpu" for an NVIDIA graphics card (`kempe[gpu]`), one thread a
+        variant, with the same digits; "emulated" runs the text that is made for cards on the
+        processor, for tests. `keep="summary"` keeps the least, largest, mean and last of what is
+        read in place of all samples.
 
         Every variant starts on the branch of the mechanism itself: its numbers are led from the
         mechanism's own to those of the variant, and no determinant may change its sign on the way.
@@ -417,6 +427,7 @@ class Mechanism:
             span=(until, steps, over),
             draw=(count, seed),
             limits=(derivatives, threads, memory),
+            where=(device, keep),
         )
 
     def objective(
@@ -451,6 +462,55 @@ class Mechanism:
 
         refuse_rolling(self._model, "kinematics", SWEEP)
         return objective_asked(self, of, by, until, steps, over)
+
+    @keeps_what_is_done
+    def design(
+        self,
+        parameters: "Bounds",
+        targets: "Target | Sequence[Target]",
+        until: float | str | None = None,
+        steps: int = 120,
+        *,
+        over: "Over | None" = None,
+        require: "Sequence[Requirement]" = (),
+        starts: int = 2000,
+        keep: int = 16,
+        seconds: float = 30.0,
+        seed: int = 0,
+        threads: int | None = None,
+        progress: "Callable[[Advance], None] | None" = None,
+    ) -> "Design":
+        """Dimensions of this mechanism that come as near as possible to what is wanted.
+
+        `parameters` gives the bounds of those that may change, {"crank": (10, 50)}, in the units
+        that they have; `targets` are a `Trace` (a point past given places, whenever) or a `Follow`
+        (a reading with given values in time), or several. `until`, `steps` and `over` are the run
+        in which they are read, as for `kinematics`: only variants that move through all of it
+        count, so a run of one turn wants a crank that turns fully. `require` are `Transmission`,
+        `Between`, `Inside`, `Where`.
+
+        `starts` variants are scattered between the bounds, beginning with the mechanism itself, the
+        best `keep` of them led on by Levenberg and Marquardt's method, for `seconds` at most;
+        `seed` says which are scattered, `threads` how many cores work. `progress` is called with an
+        `Advance`; Ctrl-C keeps the best.
+
+        Examples:
+            >>> import kempe
+            >>> from kempe.synthesis import Follow
+            >>> four_bar = kempe.gallery.four_bar(crank=1, coupler=3, rocker=3, ground=4)
+            >>> swing = [0.0, 0.45, 0.9]
+            >>> bounds = {"coupler": (2.5, 4.0), "rocker": (2.5, 4.0)}
+            >>> target = Follow("rocker.angle", swing, free=True)
+            >>> found = four_bar.design(bounds, target, until=0.25, starts=64, keep=4)
+            >>> found.errors["rocker.angle"][1] < 1e-6
+            True
+        """
+        from kempe.design.fitting.search import Scatter
+        from kempe.front.requests.design import Wish, design_of
+
+        many = tuple(targets) if isinstance(targets, Sequence) else (targets,)
+        wish = Wish(many, tuple(require), (until, steps, over), threads)
+        return design_of(self, parameters, wish, Scatter(starts, keep, seconds, seed, progress))
 
     @keeps_what_is_done
     def simulate(
@@ -765,14 +825,17 @@ class Mechanism:
 
         return follow(self.layout, component, step)
 
-    def workspace(self, found: "MotionMap | SurfaceMap", point: str) -> "Workspace":
+    def workspace(
+        self, found: "MotionMap | SurfaceMap", point: str, seen: tuple[str, str] = ("x", "y")
+    ) -> "Workspace":
         """Where `point`, such as "coupler.P", can be: `found` are motions of two freedoms.
 
-        Its area, its rim, and the lines along which the point cannot be moved at will.
+        Its area, its rim, and the lines along which the point cannot be moved at will, in the two
+        coordinates `seen`: in space hold the third, `motions({"P.z": "-0.5 m"})`, for a slice.
         """
         from kempe.front.surfaces import surfaces_of, workspace
 
-        return workspace(self.layout, surfaces_of(found), point)
+        return workspace(self.layout, surfaces_of(found), point, seen)
 
     def singular_curves(
         self, found: "MotionMap | SurfaceMap", first: str, second: str
@@ -788,14 +851,22 @@ class Mechanism:
     @overload
     def pictures(self, found: "MotionMap") -> "MapPictures": ...
     @overload
+    def pictures(self, found: "SurfaceMap") -> "SurfacePictures": ...
+    @overload
     def pictures(self, found: "Assemblies") -> "AssemblyPictures": ...
-    def pictures(self, found: "MotionMap | Assemblies") -> "MapPictures | AssemblyPictures":
-        """Pictures of `found`, a motion map (paths, plots, placements, a page) or assemblies."""
+    def pictures(
+        self, found: "MotionMap | SurfaceMap | Assemblies"
+    ) -> "MapPictures | SurfacePictures | AssemblyPictures":
+        """Pictures of `found`: of a motion map paths, plots, placements; surfaces; assemblies."""
         from kempe.front.pictures import AssemblyPictures, MapPictures
+        from kempe.front.surface_pictures import SurfacePictures
         from kempe.results.maps.assemblies import Assemblies
+        from kempe.results.maps.surface_map import SurfaceMap
 
         if isinstance(found, Assemblies):
             return AssemblyPictures(self.layout, found)
+        if isinstance(found, SurfaceMap):
+            return SurfacePictures(self.layout, found)
         return MapPictures(self.layout, found)
 
     def drag(

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import final
 
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.compile.layout.layout import Layout
-from kempe.draw import Arrow, AxisLine, Curve, SheetAxes, scene_svg, sheet_svg
+from kempe.draw import Arrow, AxisLine, Curve, Panel, SheetAxes, panels_svg, scene_svg, sheet_svg
 from kempe.draw.scene.shapes import perpendiculars
 from kempe.endings import write_svg
 from kempe.equations import equations_of
@@ -23,7 +23,14 @@ from kempe.kinematics.closing.winding import initial_turns
 from kempe.kinematics.mobility.finite_motion import released_at
 from kempe.kinematics.mobility.free_motions import free_motions
 from kempe.pictures.animation import scene_of
-from kempe.pictures.positions import axis_words, length_unit, placed_svg, seen_points, tracks
+from kempe.pictures.positions import (
+    axis_words,
+    length_unit,
+    placed_curves,
+    placed_svg,
+    seen_points,
+    tracks,
+)
 from kempe.results import BodyMotion, FreeMotion
 from kempe.results.maps.assemblies import Assemblies
 from kempe.results.maps.component import Component
@@ -34,6 +41,8 @@ FloatArray = NDArray[np.float64]
 
 FINE = 0.02  # between samples, in unknowns: curves look smooth
 MOST_COLOURS = 24  # assemblies that are drawn plainly, each in one; more are ghosts
+GHOSTS = 18  # positions of a component in a small picture
+STANDING = ("rail", "mark")  # kinds of curves that are fixed in the ground
 DENSE, SPARSE = 60, 4  # placements, as in the figures of [Barton]
 
 
@@ -50,6 +59,20 @@ class AssemblyPictures:
         q = np.array([state.q for state in self.found]).reshape(len(self.found), -1)
         are_few = len(q) <= MOST_COLOURS
         return placed_svg(self.layout, q, str(self.found), are_few=are_few)
+
+    def each(self) -> str:
+        """Every assembly in a picture of its own, side by side at one scale, as an SVG's text."""
+        panels = [
+            Panel(
+                f"{k + 1}",
+                [
+                    _in_colour(curve, k)
+                    for curve in placed_curves(self.layout, state.q[None], are_few=True)
+                ],
+            )
+            for k, state in enumerate(self.found)
+        ]
+        return panels_svg(panels, title=str(self.found))
 
     def write(self, path: str | Path, picture: str) -> Path:
         """Write a `picture`, the text of an SVG, to the .svg file `path`."""
@@ -116,6 +139,22 @@ class MapPictures:
         title = f"{self.found.name}: {len(q)} placements of component {component + 1}"
         return placed_svg(self.layout, q, title, are_few=count <= SPARSE, tone=component)
 
+    def each(self, point: str | None = None, count: int = GHOSTS) -> str:
+        """Every component in a picture of its own: `count` positions, and the path of `point`."""
+        panels = []
+        _, scale = length_unit(self.layout)
+        for component in self.found.components:
+            q = component.sample(self.step).q
+            chosen = np.unique(np.linspace(0, len(q) - 1, min(count, len(q))).astype(int))
+            curves = placed_curves(self.layout, q[chosen], are_few=False)
+            if point is not None:
+                places = scale * self._position(component, point)
+                curves.append(Curve(places, 0, is_closed=component.closed))
+            kind = "loop" if component.closed else "arc"
+            shown = [_in_colour(curve, component.number) for curve in curves]
+            panels.append(Panel(f"{component.number + 1}: {kind}", shown))
+        return panels_svg(panels, title=f"{self.found.name}: {self.found.outcome}")
+
     def animate(self, path: str | Path, component: int = 0, *, trace: str | None = None) -> Path:
         """Write to `path` what plays `component` (from 0), with the path of the point `trace`."""
         return self._followed(self._component(component)).animate(path, trace=trace)
@@ -150,6 +189,11 @@ class MapPictures:
         if not hasattr(channel, "position"):
             raise UnknownName(f"{point!r} is no point: a path needs one, such as 'coupler.P'.")
         return seen_points(self.layout, np.asarray(channel.position))
+
+
+def _in_colour(curve: Curve, number: int) -> Curve:
+    """The curve in the colour of a component, if it moves."""
+    return curve if curve.kind in STANDING else replace(curve, colour=number)
 
 
 def _nodes(component: Component, places: FloatArray) -> list[Curve]:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.compile.layout.layout import Layout
-from kempe.errors import BadNumber
+from kempe.errors import BadNumber, UnknownName
 from kempe.front.requests.motions import along
 from kempe.front.trajectory import Trajectory
 from kempe.results.maps.contours import Coverage, Crossings, crossings
@@ -26,11 +26,12 @@ ASIDE = 2.0**-8  # of a workspace's size: how far beside its rim it is looked wh
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Workspace:
-    """Where a point of a planar mechanism with two freedoms can be (m).
+    """Where a point of a mechanism with two freedoms can be (m), in space as seen along an axis.
 
-    `area` (m^2) is that of all places, each counted once; `rim` are the lines (k, 2) around it, its
-    holes included; `folds` all lines along which the point cannot be moved at will, the rim among
-    them. Numbers from a certified mesh: flat triangles stand for a curved surface.
+    `seen` are the coordinates that are told. `area` (m^2) is that of all places, each counted once;
+    `rim` are the lines (k, 2) around it, its holes included; `folds` all lines along which the
+    point cannot be moved at will, the rim among them. Numbers from a certified mesh: flat triangles
+    stand for a curved surface.
     """
 
     point: str
@@ -38,9 +39,10 @@ class Workspace:
     rim: tuple[FloatArray, ...]
     folds: tuple[FloatArray, ...]
     coverage: Coverage
+    seen: tuple[str, str] = ("x", "y")
 
     def holds(self, place: tuple[float, float]) -> bool:
-        """Whether the point can be at `place` (x, y) in m, to within a step of the mesh."""
+        """Whether the point can be at `place` (m), to within a step of the mesh."""
         return bool(self.coverage.holds(np.array([place], dtype=float))[0])
 
 
@@ -73,16 +75,16 @@ def surfaces_of(found: MotionMap | SurfaceMap) -> tuple[Surface, ...]:
     )
 
 
-def workspace(layout: Layout, surfaces: tuple[Surface, ...], point: str) -> Workspace:
-    """The places of a point over all surfaces of a planar mechanism."""
-    if not layout.model.plane:
-        raise BadNumber(
-            f"{point!r} moves in space: its workspace is a surface or a volume, and an area is"
-            " told in the plane only. Save the mesh with the axes of the point instead."
-        )
+def workspace(
+    layout: Layout, surfaces: tuple[Surface, ...], point: str, seen: tuple[str, str] = ("x", "y")
+) -> Workspace:
+    """The places of a point over all surfaces, in two of its coordinates."""
+    axes = ["xyz".find(letter) if len(letter) == 1 else -1 for letter in seen]
+    if len(axes) != 2 or min(axes) < 0 or axes[0] == axes[1]:
+        raise BadNumber(f"a workspace is told in two of x, y and z, not in {seen!r}.", axes=seen)
     corners, triangles, folds, count = [], [], [], 0
     for surface in surfaces:
-        places, det = _with_determinant(layout, surface, lambda t: t[point].position)
+        places, det = _with_determinant(layout, surface, _place_of(point, axes))
         lines = crossings(surface.mesh().triangles, det)
         folds += _lines(lines, lines.at(places))
         corners.append(places)
@@ -92,7 +94,22 @@ def workspace(layout: Layout, surfaces: tuple[Surface, ...], point: str) -> Work
         raise BadNumber("there is no surface to move on: the mechanism cannot be put together.")
     covered = Coverage.of(np.concatenate(corners), np.concatenate(triangles))
     rim = tuple(part for line in folds for part in _rim(line, covered, np.concatenate(corners)))
-    return Workspace(point, covered.area, rim, tuple(folds), covered)
+    return Workspace(point, covered.area, rim, tuple(folds), covered, seen)
+
+
+def _place_of(point: str, axes: list[int]) -> Callable[[Trajectory], FloatArray]:
+    """Two coordinates of a point; an UnknownName where it is something else."""
+
+    def read(moved: Trajectory) -> FloatArray:
+        channel = moved[point]
+        if not hasattr(channel, "position"):
+            raise UnknownName(f"{point!r} is no point: a workspace needs one, as 'coupler.P'.")
+        places = np.asarray(channel.position)
+        if max(axes) >= places.shape[1]:
+            raise BadNumber(f"{point!r} moves in the plane: it has x and y alone.")
+        return places[:, axes]
+
+    return read
 
 
 def singular_curves(

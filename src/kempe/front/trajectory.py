@@ -386,6 +386,13 @@ class Trajectory:
         refuse_foreign(Path(path), ".parquet", "a Parquet table")
         return replace_file(Path(path), tables.parquet_bytes(self, names, units))
 
+    def to_dxf(self, path: str | Path, *, trace: str | Iterable[str] = ()) -> Path:
+        """Draw the first sample, and the paths of the points to `trace`, in the DXF file `path`."""
+        from kempe.export.writing import write
+
+        refuse_foreign(Path(path), ".dxf", "a drawing")
+        return write(self, path, trace=(trace,) if isinstance(trace, str) else tuple(trace))
+
     def save(self, path: str | Path) -> Path:
         """Write everything to the .npz file `path`, which `Trajectory.load` and NumPy read."""
         return saved.write(self, Path(path))

@@ -28,21 +28,32 @@ def placed_svg(
     layout: Layout, q: FloatArray, title: str, *, are_few: bool, tone: int | None = None
 ) -> str:
     """The mechanism at positions q (k, n per body): few each in a colour, many as ghosts."""
-    unit, scale = length_unit(layout)
+    curves = placed_curves(layout, q, are_few=are_few, tone=tone)
+    across, up = (f"{word} ({length_unit(layout)[0]})" for word in axis_words(layout))
+    return sheet_svg(curves, SheetAxes(across, up), title=title)
+
+
+def placed_curves(
+    layout: Layout, q: FloatArray, *, are_few: bool, tone: int | None = None
+) -> list[Curve]:
+    """All lines and dots of the mechanism at positions q (k, n per body), and what stands.
+
+    Few have a colour each; many are ghosts, in the colours of bodies, with dots in that of `tone`.
+    """
+    _, scale = length_unit(layout)
     curves, kind = tracks(layout), "line" if are_few else "ghost"
     for bar, colour, is_flexible in _bars(layout):
         ends = scale * np.stack([_marker(layout, q, m) for m in bar], axis=1)
         flexible = "dashed" if is_flexible and are_few else kind
         tones = range(len(q)) if are_few else [colour] * len(q)
-        curves += [Curve(e, tone, flexible) for e, tone in zip(ends, tones, strict=True)]
+        curves += [Curve(e, each, flexible) for e, each in zip(ends, tones, strict=True)]
     for name in _points(layout):
         dots = scale * _marker(layout, q, Marker(name))
         if are_few:
             curves += [Curve(dots[k : k + 1], k, "dot") for k in range(len(dots))]
         else:
             curves.append(Curve(dots, tone, "dot"))
-    across, up = (f"{word} ({unit})" for word in axis_words(layout))
-    return sheet_svg(curves, SheetAxes(across, up), title=title)
+    return curves
 
 
 def axis_words(layout: Layout) -> tuple[str, str]:
@@ -96,7 +107,8 @@ def _bars(layout: Layout) -> list[tuple[tuple[Marker, Marker], int | None, bool]
         closed = corners + corners[:1] if len(corners) > 2 else corners
         bars += [(pair, k, False) for pair in itertools.pairwise(closed)]
     bars += [((j.I, j.J), k, False) for k, j in enumerate(_of_kind(layout, Kind.ROD))]
-    soft = [g for g in model.gauges if isinstance(g.measure, Distance)]
+    measured = dict.fromkeys([*model.gauges, *(drive.gauge for drive in model.drives)])
+    soft = [g for g in measured if isinstance(g.measure, Distance)]
     bars += [((g.I, g.J), None, True) for g in soft]
     return bars
 

@@ -12,10 +12,17 @@ if TYPE_CHECKING:
     from kempe.synthesis.generators import function_generators as function_generators
     from kempe.synthesis.generators import motion_generators as motion_generators
     from kempe.synthesis.generators import path_generators as path_generators
+    from kempe.synthesis.purposes import Between as Between
+    from kempe.synthesis.purposes import Follow as Follow
+    from kempe.synthesis.purposes import Inside as Inside
+    from kempe.synthesis.purposes import Trace as Trace
+    from kempe.synthesis.purposes import Transmission as Transmission
+    from kempe.synthesis.purposes import Where as Where
 
 __getattr__ = OnDemand(
     __name__,
     {
         "generators": "function_generators motion_generators path_generators",
+        "purposes": "Between Follow Inside Trace Transmission Where",
     },
 )

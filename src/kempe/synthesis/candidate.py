@@ -40,8 +40,7 @@ def four_bar_at(
     """
     m = Builder("four-bar", plane=True, units=units)
     one = m.bar("crank", crank, at=(ax, ay), angle=start)
-    tip = (ax + crank * math.cos(start), ay + crank * math.sin(start))
-    two = m.bar("coupler", coupler, points={"P": (px, py)}, at=tip, angle=coupler_angle)
+    two = m.bar("coupler", coupler, points={"P": (px, py)}, angle=coupler_angle)
     three = m.bar("rocker", rocker, at=(bx, by), angle=rocker_angle)
     m.revolute(m.ground.at(ax, ay), one.start, name="A")
     m.revolute(one.end, two.start, name="B")

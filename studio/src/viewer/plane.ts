@@ -101,6 +101,13 @@ export class PlaneView implements View {
     return pose === undefined ? [...point] : carry(pose, point);
   }
 
+  pick(x: number, y: number): string | null {
+    const frame = this.element.getBoundingClientRect();
+    const found = document.elementsFromPoint(frame.left + x, frame.top + y);
+    const part = found.find((one) => this.stage.svg.contains(one) && one.hasAttribute("data-part"));
+    return part?.getAttribute("data-part") ?? null;
+  }
+
   dispose(): void {
     this.watcher.disconnect();
     this.element.remove();

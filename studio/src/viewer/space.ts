@@ -152,6 +152,17 @@ export class SpaceView implements View {
     return pose === undefined ? [...point] : carry(pose, point);
   }
 
+  pick(x: number, y: number): string | null {
+    const at = new THREE.Vector2((2 * x) / this.element.clientWidth - 1, 1 - (2 * y) / this.element.clientHeight);
+    const ray = new THREE.Raycaster();
+    ray.setFromCamera(at, this.camera);
+    for (const hit of ray.intersectObjects(this.bodies, true)) {
+      const index = this.bodies.findIndex((body) => isWithin(hit.object, body));
+      if (index >= 0) return this.motion.scene.bodies[index]?.name ?? null;
+    }
+    return null;
+  }
+
   dispose(): void {
     this.watcher.disconnect();
     this.dark.removeEventListener("change", this.repaint);
@@ -324,6 +335,11 @@ export class SpaceView implements View {
 }
 
 const RED = new THREE.MeshStandardMaterial({ color: 0xc4122f, roughness: 0.6 });
+
+function isWithin(object: THREE.Object3D | null, ancestor: THREE.Object3D): boolean {
+  for (let one = object; one !== null; one = one.parent) if (one === ancestor) return true;
+  return false;
+}
 
 function setPose(object: THREE.Object3D | undefined, { r, R }: BodyPose): void {
   if (!object) return;

@@ -22,6 +22,8 @@ export interface View {
   unproject(x: number, y: number, through?: readonly number[]): [number, number, number];
   /** World place of a point of a body, now. */
   place(body: number | null, point: readonly number[]): number[];
+  /** The name of what is drawn there: a body, `body.point`, or `joint: what it is`. */
+  pick(x: number, y: number): string | null;
   /** Called whenever what is seen has changed. */
   onChange: () => void;
   dispose(): void;

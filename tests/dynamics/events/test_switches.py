@@ -10,7 +10,16 @@ from scipy.optimize import brentq
 
 import kempe
 from kempe import Builder, Inertia, Marker, Mechanism
-from kempe.forces import AbstractForce, Acting, Action, Control, LineSpring, NonlinearSpring
+from kempe.drives import Piecewise, Polynomial, Ramp
+from kempe.forces import (
+    AbstractForce,
+    Acting,
+    Action,
+    Actuator,
+    Control,
+    LineSpring,
+    NonlinearSpring,
+)
 from tests.dynamics.efforts import Effort, block
 
 G = 9.81
@@ -20,6 +29,7 @@ TOLERANCES = [1e-4, 1e-6, 1e-8, 1e-10]
 #: Of places and energies: a few dozen steps, each to its tolerance; bounces stretch their errors.
 PER_TOLERANCE = 300.0
 ROUNDING = 1e-11
+INERTIA = Inertia(1.0, (0, 0, 0), np.eye(3))
 
 
 def bouncing(balls: int = 1, height: float = HEIGHT) -> Mechanism:
@@ -324,3 +334,31 @@ def test_nothing_falls_through_a_buffer_that_a_long_step_would_meet_twice(k, pla
     assert y.min() >= -below - 1e-5
     tops = np.flatnonzero((y[1:-1] > y[:-2]) & (y[1:-1] >= y[2:]))
     assert abs(len(tops) - bounces) <= 1
+
+
+def test_a_law_that_begins_anew_soon_after_a_corner_is_not_thrown_back():
+    """A damper whose law is a triangle of period 1: the rate passes its corner, and a step later
+    the end of a period, beyond which the corner lies ahead. By closed form on each stretch."""
+    m = Builder("car", plane=True)
+    car = m.body("car", at=(0, 0), angle=0.0, inertia=INERTIA, velocity=(0.3, 0))
+    m.prismatic(m.ground.at(0, 0), car.at(0, 0))
+    m.force(Actuator(car.x, Polynomial((-5.0,))), "brake")
+    law = Piecewise(((0.1, Ramp(0.0, -8.0)), (0.9, Ramp(-0.8, 8.0 / 9.0))), repeats=True)
+    m.force(NonlinearSpring(car.x, Polynomial((0.0,)), damper=law), "damper")
+    run = m.build().simulate(until=0.2, steps=20, tolerance=1e-9)
+    assert run.outcome.is_done
+
+    # v' = -5 - (f0 + k (v - v0)) on each stretch: v - v0 = (a / k) (exp(-k t) - 1), a = 5 + f0
+    stretches = (
+        (0.3, 0.1, -0.8 + 0.2 * 8 / 9, 8 / 9),
+        (0.1, 0.0, -0.8, -8.0),
+        (0.0, -0.85, 0.0, 8 / 9),
+    )
+    begun, expected = 0.0, np.full(len(run.t), np.nan)
+    for v0, end, f0, k in stretches:
+        a = 5.0 + f0
+        lasts = -math.log(1.0 + (end - v0) * k / a) / k
+        here = (run.t >= begun - ROUNDING) & (run.t <= begun + lasts + ROUNDING)
+        expected[here] = v0 + (a / k) * np.expm1(-k * (run.t[here] - begun))
+        begun += lasts
+    assert run["car.x"].rate == pytest.approx(expected, abs=1e-7)

@@ -131,6 +131,7 @@ def test_rates_of_a_place_are_the_velocity_they_mean(translator):
     assert motion["bar"].velocity[0] == pytest.approx(v, abs=1e-12)
 
 
+@pytest.mark.row("C10")
 def test_koh_and_parks_bar_starts_with_rates_of_its_euler_parameters():
     """Source: [KohPark] Fig. 10, its e4 first here: 5 per second of e3 are 10 rad/s about z."""
     motion = free_bar(spin=SpecificRates(EulerParameters(), (0, 0, 0, 5))).simulate(0.01, steps=1)

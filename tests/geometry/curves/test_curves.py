@@ -114,6 +114,7 @@ def test_numbers_tape_lanes_and_compiled_code_agree(curve):
         np.testing.assert_array_equal(code.evaluate(t[:, None], tape.outputs), found)
 
 
+@pytest.mark.row("B3")
 def test_an_enclosure_holds_every_value_and_is_not_much_wider(curve):
     t = parameters(curve, 60)
     width = 1e-3 * curve.domain.width

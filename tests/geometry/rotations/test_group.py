@@ -151,6 +151,7 @@ def test_all_rotations_are_equally_likely(rng: np.random.Generator) -> None:
         assert abs((t < limit).mean() - (limit - np.sin(limit)) / np.pi) < FIVE_SIGMA / 2
 
 
+@pytest.mark.row("D1")
 def test_spherical_coordinates_give_the_vector_back(rng: np.random.Generator) -> None:
     v = rng.standard_normal((100, 3))
     r, polar, azimuth = spherical(v).T

@@ -104,6 +104,7 @@ def test_a_free_body_accelerates_as_it_does_in_twists(
         assert apart(in_s, energy) < EQUAL
 
 
+@pytest.mark.row("D6")
 @pytest.mark.parametrize("orientator", ORIENTATORS, ids=repr)
 def test_the_quadratic_velocity_vector_is_the_difference_of_the_books_two_parts(
     orientator: AbstractOrientator, rng: np.random.Generator

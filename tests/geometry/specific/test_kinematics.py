@@ -109,6 +109,7 @@ def test_derivatives_of_A_are_its_derivatives(
     assert abs(d2A - d2A.transpose(0, 2, 1, 3, 4)).max() < 1e-13
 
 
+@pytest.mark.row("D2")
 @pytest.mark.parametrize("orientator", EVERY, ids=repr)
 def test_G_and_its_rate_are_the_derivatives_of_A_in_both_axes(
     orientator: AbstractOrientator, rng: np.random.Generator

@@ -67,6 +67,7 @@ def test_the_constraints_hold_in_specific_coordinates(turn, orientator) -> None:
         assert len(found.names) == found.s.shape[1]
 
 
+@pytest.mark.row("D8")
 @pytest.mark.parametrize("orientator", ORIENTATORS, ids=repr)
 def test_accelerations_and_multipliers_are_those_of_the_equations_in_twists(
     turn, orientator

@@ -13,6 +13,8 @@ from kempe.motion.search.search import Effort
 from kempe.motion.search.solution import motions
 from kempe.results.maps.certificate import Promise
 
+pytestmark = pytest.mark.row("B8")
+
 ROUNDED_LENGTHS = 1e-13  # of the machine's size: what writing places as doubles may be off by
 
 

@@ -21,7 +21,7 @@ NAME: Final = "kempe_lane_sweep"
 WIDTH: Final = LANE_COUNT  # twice as many were measured to spill, and to be no faster
 ALIGNMENT: Final = 8 * WIDTH
 POINTERS: Final = 14
-BEFORE: Final = 3  # samples after which a step is predicted by the last three
+BEFORE: Final = 4  # samples after which a step is predicted by the last four
 EVEN: Final = 1e-14  # of the last time: what rounding leaves of an even step
 
 
@@ -71,7 +71,7 @@ class LaneTask:
     def work_numbers(self) -> int:
         """What one thread works with, eight numbers each."""
         k = self.kinematic
-        older = 3 * k.n_v if self.is_flat else 0
+        older = 5 * k.n_v if self.is_flat else 0
         own = 2 * k.n_q + 3 * k.n_v + k.n_turns + 2 * sum(self.reading.wrapped) + older
         return own + self.registers
 
@@ -107,6 +107,15 @@ class LaneArrays:
     sizes: FloatArray  # (1, variants): 1 / m
     aims: FloatArray  # (angles, variants): near which whole turns angles start, rad
 
+    def part(self, which: slice) -> "LaneArrays":
+        """Those of some variants, a multiple of eight; a copy."""
+        mine = []
+        for array in (self.parameters, self.read, self.q, self.turns, self.sizes, self.aims):
+            copy = aligned((len(array), which.stop - which.start))
+            copy[:] = array[:, which]
+            mine.append(copy)
+        return LaneArrays(*mine)
+
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
@@ -132,6 +141,10 @@ class LaneSweep:
         )
         kinds = [ctypes.c_void_p] * POINTERS + [ctypes.c_int64] * 4
         self._call = ctypes.CFUNCTYPE(None, *kinds)(self._code.address(NAME))
+
+    def rows(self, samples: int) -> int:
+        """How many numbers of each scalar are written: all samples."""
+        return samples
 
     def run(
         self,

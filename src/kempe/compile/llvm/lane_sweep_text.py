@@ -9,13 +9,13 @@ All arrays of variants have the variant as their last index: number k of variant
 k stride + j. Scalar j of the readings, of order o (value, rate, acceleration) at a sample, is row
 (o scalars + j) samples + sample of `out`.
 
-In the plane, where samples are evenly spaced, the step from the fourth sample on is predicted by
-the polynomial of fifth degree through the velocities and accelerations of the last three samples:
+In the plane, where samples are evenly spaced, the step from the fifth sample on is predicted by
+the polynomial of seventh degree through the velocities and accelerations of the last four samples:
 
-    delta = h (b0 v0 + b1 v1 + b2 v2) + h^2 (c0 a0 + c1 a1 + c2 a2),
+    delta = h (b0 v0 + ... + b3 v3) + h^2 (c0 a0 + ... + c3 a3),
 
-off by h^7. At a degree a step that is mostly all that the tolerance asks for, and nothing is left
-to be corrected.
+off by h^9. At a degree a step that is nearly always all that the tolerance asks for, and nothing is
+left to be corrected.
 
 Own: the acceptance of a step; whole turns of readings by the trapezoidal rule; the predictor.
 """
@@ -45,9 +45,9 @@ READ_ONLY: Final = (
     *("parameters", "read", "times", "sizes", "signs"),
     *("floors", "weights", "limits", "aims"),
 )
-# Integrals over the next step of the polynomial through v and its rate at 0, -1 and -2 steps.
-OF_VELOCITIES: Final = (-949 / 240, 38 / 15, 581 / 240)
-OF_ACCELERATIONS: Final = (637 / 240, 9 / 2, 173 / 240)
+# Integrals over the next step of the polynomial through v and its rate at 0, -1, -2 and -3 steps.
+OF_VELOCITIES: Final = (-169325 / 18144, -4825 / 672, 9511 / 672, 60947 / 18144)
+OF_ACCELERATIONS: Final = (126467 / 30240, 54541 / 3360, 35059 / 3360, 25853 / 30240)
 WRITTEN: Final = ("q", "turns", "out", "reached", "work")
 TURN: Final = 2.0 * math.pi
 WIDE: Final = Lanes(WIDTH)
@@ -77,7 +77,7 @@ class _LaneSweep:
         self.work = consecutive(
             {"q": k.n_q, "v": k.n_v, "a": k.n_v, "a_old": k.n_v, "moved": k.n_q}
             | {"last": k.n_turns, "angles": turned, "rates": turned}
-            | dict.fromkeys(("v1", "v2", "a2"), k.n_v if task.is_flat else 0)
+            | dict.fromkeys(("v1", "v2", "v3", "a2", "a3"), k.n_v if task.is_flat else 0)
         )
 
     def text(self) -> str:
@@ -199,13 +199,13 @@ class _LaneSweep:
         return delta
 
     def _smooth(self, scalar_h: str) -> list[str]:
-        """The displacement by the last three samples."""
+        """The displacement by the last four samples."""
         w = self.w
         h = self._spread(scalar_h)
         square = w.multiply(h, h)
         firsts = [w.multiply(h, WIDE.constant(b)) for b in OF_VELOCITIES]
         seconds = [w.multiply(square, WIDE.constant(c)) for c in OF_ACCELERATIONS]
-        names = ("v", "v1", "v2", "a", "a_old", "a2")
+        names = ("v", "v1", "v2", "v3", "a", "a_old", "a2", "a3")
         return [
             folded([w.multiply(f, x) for f, x in zip((*firsts, *seconds), row, strict=True)], w.add)
             for row in zip(*map(self._kept, names), strict=True)
@@ -308,7 +308,8 @@ class _LaneSweep:
         w = self.w
         first = self._spread(self._is_first(sample), "i1")
         if self.task.is_flat:
-            for old, new in (("v2", "v1"), ("v1", "v"), ("a2", "a_old")):
+            shifts = (("v3", "v2"), ("v2", "v1"), ("v1", "v"), ("a3", "a2"), ("a2", "a_old"))
+            for old, new in shifts:
                 for k, value in enumerate(self._kept(new)):
                     self._keep(old, k, value)
         for k, (before, now) in enumerate(zip(self._kept("a"), a, strict=True)):

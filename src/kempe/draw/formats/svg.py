@@ -103,7 +103,7 @@ class Curve:
     """A line through points (n, 2) in the colour of a number, drawn as one `kind` of the theme.
 
     Kinds: trace (a result), ghost (a faint one), rail (a track), line (a bar), dashed (a flexible
-    bar), dot (points, filled).
+    bar), dot (points, filled), ground (corners of filled quadrangles, four and four).
     """
 
     points: FloatArray
@@ -114,7 +114,8 @@ class Curve:
     @property
     def css(self) -> str:
         """The classes of its path."""
-        return f"{'line dashed' if self.kind == 'dashed' else self.kind} {tone_class(self.colour)}"
+        kind = {"dashed": "line dashed", "ground": "face"}.get(self.kind, self.kind)
+        return f"{kind} {tone_class(self.colour)}"
 
 
 @final
@@ -142,7 +143,7 @@ def sheet_svg(
     every = np.concatenate(points) if points else np.array([[0.0, 0.0], [1.0, 1.0]])
     view = _View.fitted(every, shown, width, height)
     items, texts = view.paper(shown)
-    items += [Item("sheet", c.css, _drawn(view, c)) for c in curves]
+    items += [Item("sheet", c.css, drawn(view.at(c.points), c)) for c in curves]
     if title:
         texts.append(Text("name", title, width / 2, TITLE))
     for k, name in enumerate(legend):
@@ -151,10 +152,12 @@ def sheet_svg(
     return svg_page(title or "a sheet of curves", width, height, items, texts)
 
 
-def _drawn(view: "_View", curve: Curve) -> str:
-    points = view.at(curve.points)
+def drawn(points: FloatArray, curve: Curve, dot: float = 3.2) -> str:
+    """The data of a curve's path, its points (n, 2) and the radius of its dots in px."""
     if curve.kind == "dot":
-        return "".join(pen.circle(float(x), float(y), 3.2) for x, y in points)
+        return "".join(pen.circle(float(x), float(y), dot) for x, y in points)
+    if curve.kind == "ground":
+        return "".join(pen.polyline(ends, closed=True) for ends in points.reshape(-1, 4, 2))
     return pen.polyline(points, closed=curve.is_closed)
 
 

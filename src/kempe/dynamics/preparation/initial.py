@@ -100,6 +100,9 @@ def initial_velocity(
         size = np.array([layout.layout.size if unit == "m/s" else 1.0 for unit in wish.units])
         floor = CHANGED * max(1e-300, float(np.abs(wish.b / size).max(initial=0.0)))
         for k in np.flatnonzero(np.abs(missed / size) > floor).tolist():
+            began, asked = f"{wish.b[k] + missed[k]:.6g}", f"{wish.b[k]:.6g}"
+            if began == asked:
+                continue  # digits that places are not kept to either
             if not _is_granted(alone, wish, k, lengths):
                 who = "the joints allow"
             elif not _is_granted(joints, wish, k, lengths):
@@ -107,8 +110,8 @@ def initial_velocity(
             else:
                 who = "what else was asked for allows"
             changes.append(
-                f"{wish.names[k]} starts with {wish.b[k] + missed[k]:.6g} {wish.units[k]} instead"
-                f" of {wish.b[k]:.6g} {wish.units[k]}: {who} nothing nearer"
+                f"{wish.names[k]} starts with {began} {wish.units[k]} instead"
+                f" of {asked} {wish.units[k]}: {who} nothing nearer"
             )
     return InitialVelocity(v, tuple(changes))
 

@@ -184,6 +184,8 @@ def _inertia(part: Entry, ledger: Ledger) -> Inertia | None:
         return None
     X_BP = pose_of(mass, ledger)
     moments = mass.numbers("MomentOfInertias", 3)
+    if not any((mass.number("Mass"), *moments)):
+        return None
     with ledger.at(mass.line):
         principal = Inertia(mass.number("Mass"), np.zeros(3), np.diag(moments))
         return principal.seen_from(X_BP)

@@ -22,7 +22,7 @@ from kempe.files.documents.run import Run
 from kempe.files.syntax.source import MOST_BODIES, shown
 from kempe.forces import LineSpring
 from kempe.foreign.imported import Imported, Ledger
-from kempe.foreign.legal_names import LegalNames, legalized, unique
+from kempe.foreign.legal_names import LegalNames, OwnNames, legalized
 from kempe.foreign.mjcf.attributes import MAIN, Attributes
 from kempe.foreign.mjcf.geoms import solid_of
 from kempe.foreign.trees import Tree, Triple, axis_marker, floats, gauge_of, ground, moved
@@ -205,14 +205,14 @@ class _Reader:
         """The solids of a body, and the mass of all its geoms."""
         shapes: list[BodyShape] = []
         total: Inertia | None = None
+        names = OwnNames()
         for geom in body.findall("geom"):
             found = solid_of(self.attributes.whole(geom, childclass), self.attributes)
             if found is None:
                 continue
             solid, frame, inertia = found
             if solid is not None:
-                taken = {shape.name for shape in shapes}
-                name = unique(legalized(geom.get("name", ""), geom.get("type", "sphere")), taken)
+                name = names.new(legalized(geom.get("name", ""), geom.get("type", "sphere")))
                 shapes.append(BodyShape(name, solid, frame))
             elif body.tag == "worldbody" or body.find("inertial") is not None:
                 what = f"geom of type {shown(geom.get('type'))}"

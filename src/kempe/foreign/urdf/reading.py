@@ -26,7 +26,7 @@ from kempe.errors import nearest_name, printable
 from kempe.files.documents.run import Run
 from kempe.files.syntax.source import shown
 from kempe.foreign.imported import Imported, Ledger
-from kempe.foreign.legal_names import LegalNames, legalized, unique
+from kempe.foreign.legal_names import LegalNames, OwnNames, legalized
 from kempe.foreign.trees import (
     GRAVITY,
     Tree,
@@ -307,6 +307,7 @@ class _Reader:
     def _shapes(self, link: Element) -> tuple[BodyShape, ...]:
         """The solids a link collides with, or where it has none those that are seen."""
         found: list[BodyShape] = []
+        names = OwnNames()
         solid_ones, seen = link.findall("collision"), link.findall("visual")
         for part in seen if solid_ones else []:
             what = f"<visual> of link {shown(link.get('name'))}"
@@ -317,7 +318,7 @@ class _Reader:
                 with self.ledger.at(self.xml.line(one), f"<{printable(one.tag)}>"):
                     solid = self._solid(one)
                 if solid is not None:
-                    name = unique(legalized(part.get("name", ""), one.tag), {s.name for s in found})
+                    name = names.new(legalized(part.get("name", ""), one.tag))
                     found.append(BodyShape(name, solid, self._origin(part)))
         return tuple(found)
 

@@ -9,8 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.batch.asking import Ask, places_of
+from kempe.batch.devices import CPU, DEVICES
 from kempe.batch.lanes import usable_cores
 from kempe.batch.numbers import Reading
+from kempe.batch.summary import ROWS
 from kempe.batch.sweeps import all_swept
 from kempe.batch.variants import variants
 from kempe.compile.layout.layout import Layout
@@ -28,12 +30,15 @@ if TYPE_CHECKING:
 FloatArray = NDArray[np.float64]
 Span = tuple[float | str | None, int, Over | None]  # until, steps, over
 Limits = tuple[int, int | None, float | str | None]  # derivatives, threads, memory
+Where = tuple[str, str]  # device, keep
+KINDS = ("samples", "summary")
 FEW = 100  # variants that are built by themselves without a word
 ONE_BY_ONE = (
     "{:,} variants were built one by one, which takes a few milliseconds each: their numbers are no"
     " sums of multiples of the parameters, or what builds them decides by more than comparisons of"
     " sums."
 )
+IN_PARTS = "The memory of the graphics card held a part of the variants at a time: {} parts."
 # Words of formulas in files that decide by their arguments
 DECIDING = re.compile(r"\b(abs|min|max|sign|step|floor|ceil|round|mod|if|else)\b|[<>%]")
 
@@ -45,17 +50,19 @@ def batch_of(
     span: Span,
     draw: tuple[int | None, int],
     limits: Limits,
+    where: Where = (CPU, KINDS[0]),
 ) -> Batch:
     """The batch that `Mechanism.batch` is asked for."""
     until, steps, over = span
     columns = columns_of(mechanism, parameters, Draw(*draw))
     home, end = asked_for(mechanism.model, until, over)
-    ask = _ask(outputs, sample_times(end, steps), limits)
+    ask = _ask(outputs, sample_times(end, steps), limits, where)
     layout = searchable(home)
     readings = ask.read.found(layout)
     places = places_of(readings, plane=home.plane)
     count = len(next(iter(columns.values())))
-    numbers = ask.orders * places[-1].stop * len(ask.times) * count
+    rows = ROWS if ask.is_summary else len(ask.times)
+    numbers = ask.orders * places[-1].stop * rows * count
     refuse_more_than_memory(numbers, count, _bytes(limits[2]))
 
     def build(values: Mapping[str, float]) -> Layout:
@@ -69,7 +76,9 @@ def batch_of(
         name: (place, unit, isinstance(one, Marker))
         for name, place, unit, one in zip(ask.read.names, places, units, readings, strict=True)
     }
-    notes = (ONE_BY_ONE.format(found.built),) if found.built > FEW else ()
+    notes = [ONE_BY_ONE.format(found.built)] if found.built > FEW else []
+    if done.parts > 1:
+        notes.append(IN_PARTS.format(done.parts))
     return Batch(mechanism, columns, ask.times, told, done, notes)
 
 
@@ -90,8 +99,11 @@ def _texts(data: Any) -> Iterator[str]:
             yield from _texts(value)
 
 
-def _ask(outputs: Sequence[str], times: FloatArray, limits: Limits) -> Ask:
+def _ask(outputs: Sequence[str], times: FloatArray, limits: Limits, where: Where) -> Ask:
     derivatives, threads, _ = limits
+    device, keep = where
+    _one_of("device", device, DEVICES)
+    _one_of("keep", keep, KINDS)
     names = (outputs,) if isinstance(outputs, str) else tuple(dict.fromkeys(outputs))
     if not names:
         raise BadNumber("what is to be read? Give `outputs`, such as ['coupler.P'].")
@@ -100,7 +112,14 @@ def _ask(outputs: Sequence[str], times: FloatArray, limits: Limits) -> Ask:
     if threads is not None and (isinstance(threads, bool) or threads < 1):
         raise BadNumber(f"`threads` is 1 or more, not {threads!r}.")
     read = Reading(names, float(times[0]))
-    return Ask(times, read, 1 + derivatives, usable_cores() if threads is None else threads)
+    cores = usable_cores() if threads is None else threads
+    return Ask(times, read, 1 + derivatives, cores, device, keep == KINDS[1])
+
+
+def _one_of(what: str, given: str, known: Sequence[str]) -> None:
+    if given not in known:
+        words = " or ".join(repr(name) for name in known)
+        raise UnknownName(f"`{what}` is {words}, not {given!r}.{nearest_name(given, known)}")
 
 
 UNITS = {"B": 1, "kB": 10**3, "MB": 10**6, "GB": 10**9, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30}

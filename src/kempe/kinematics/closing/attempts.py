@@ -61,9 +61,11 @@ from kempe.results.state import State
 MOST_HUNG, WORK_HUNG = 128, 3_000_000
 BATCH = 16  # searches that are made before it is seen whether one of them will do
 
-# Distance from what was given that counts as none. Only digits that a file has lost are less; two
-# assemblies that are both so near lie beside a dead point, where they are all but one.
-KEPT = 1e-3
+# Distance from what was given that counts as none. Only digits that a file has lost are less: where
+# every body was given, two assemblies that are both so near lie beside a dead point, where they are
+# all but one. Where one body was given, others may stand elsewhere in them: there only rounding is
+# none.
+KEPT, MET = 1e-3, 1e-9
 # Searches of each kind; fewer where a single one takes long, which grows with n_v^3. A few of them
 # begin with bodies placed joint by joint, half of the others with bodies hung by lot, and half with
 # bodies thrown about.
@@ -249,7 +251,8 @@ class Search:
     def _is_enough(self, distance: float, end: Closing) -> bool:
         """Whether nothing nearer is looked for: it was given there, or a search takes long."""
         n_v = self.layout.n_v
-        if distance <= KEPT or n_v > DENSE:
+        is_whole = self.given.is_whole(self.layout)
+        if distance <= (KEPT if is_whole else MET) or n_v > DENSE:
             return True
         return n_v > MANY and not moved_bodies(self.layout, end.q, self.given.guesses)
 
@@ -335,6 +338,8 @@ class Search:
         """Bodies that were not given fitted to those that were; then all closed, by as little."""
         layout, given = self.layout, self.given
         if given.is_whole(layout):
+            if layout.n_own:  # where bodies close as they are, only what is on curves is looked for
+                yield from self._ends([self._guess(0)], held=given.counts | self._locked)
             yield from self._ends([self._guess(0)])
             return
         held, ease = given.counts | self._locked, np.where(given.counts, EASE, 1.0)

@@ -21,6 +21,8 @@ FloatArray = NDArray[np.float64]
 ROOM = 2.0**-20  # beyond bounds that follow from rows which hold to 2^-44
 # Charts are at most this share of the domain's largest side long, either way.
 LONGEST_CHART = 0.25
+BLUNT = 1e5  # whose last digits are some 1e-11
+MIXTURE = "a sum of all rows"  # the source of an equation that is one
 
 
 @final
@@ -53,6 +55,7 @@ class Block:
     sides: tuple[str, ...]
     surplus: Surplus | None = None
     bounding: Tape | None = None  # equations and all redundant rows, where some hold to rounding
+    is_mixed: bool = False  # whether its equations are sums of the rows, which are redundant then
 
     @property
     def freedom(self) -> int:
@@ -191,6 +194,44 @@ class RowsLeft:
             bounding=self._tape(inputs, (*kept, *implied)) if is_doubtful else None,
         )
 
+    def count(self, places: Sequence[int]) -> int:
+        """How many equations the block of some unknowns has, none left out."""
+        mine = set(places)
+        return sum(bool(seen) and seen <= mine for _, seen in self._seen(self.rows))
+
+    def mixed(self, places: list[int], mixture: FloatArray) -> Block:
+        """The block of some unknowns whose equations are sums of all rows, by (m, rows) factors.
+
+        The rows themselves are redundant. They hold to rounding, so the search sees each with an
+        exact zero added that its intervals enclose within some 1e-11.
+        """
+        mine = set(places)
+        rows, sides = (
+            [r for r, seen in self._seen(own) if seen and seen <= mine]
+            for own in (self.rows, self.sides)
+        )
+        sums = [
+            SystemRow(_total([r.value * c for r, c in zip(rows, factors, strict=True)]), MIXTURE)
+            for factors in mixture.tolist()
+        ]
+        inputs, blunt = [self.inputs[k] for k in places], self._blunt_zero()
+        seen_so = [SystemRow(r.value + blunt, r.source) for r in rows]
+        return Block(
+            places=tuple(places),
+            unknowns=tuple(self.unknowns[k] for k in places),
+            tape=self._tape(inputs, (*sums, *seen_so, *sides)),
+            equations=tuple(r.source for r in sums),
+            redundant=tuple(r.source for r in rows),
+            sides=tuple(r.source for r in sides),
+            surplus=self._surplus(inputs, sums, rows),
+            is_mixed=True,
+        )
+
+    def _blunt_zero(self) -> Expression:
+        """a / 3 - a (1 / 3), which is zero, and in intervals about 1e-11 wide."""
+        a, three, one = (Expression(self.graph, self.graph.constant(x)) for x in (BLUNT, 3.0, 1.0))
+        return a / three - a * (one / three)
+
     def _tape(self, inputs: list[Expression], rows: Sequence[SystemRow]) -> Tape:
         outputs = [r.value for r in rows]
         return record_parts(self.graph, inputs, [Part("rows", {"rows": outputs})]).tape
@@ -221,6 +262,10 @@ class RowsLeft:
         numbers = {e.node: k for k, e in enumerate(self.inputs)}
         found = supports(self.graph, [r.value for r in rows], numbers)
         return list(zip(rows, found, strict=True))
+
+
+def _total(terms: Sequence[Expression]) -> Expression:
+    return sum(terms[1:], terms[0])
 
 
 @final

@@ -23,6 +23,7 @@ from kempe.algebra.native import native_tape
 from kempe.motion.equations.exact_numbers import LEAST
 from kempe.motion.equations.system import spoken
 from kempe.motion.reduction.blocks import Block, Surplus
+from kempe.motion.search.chart_polynomials import along_charts
 from kempe.motion.search.search import Found, FoundCurve
 
 FloatArray = NDArray[np.float64]
@@ -188,6 +189,7 @@ class Sifting:
     sources: tuple[str, ...] = ()
     within: float = 0.0
     crossed: int = 0
+    is_mixed: bool = False  # whether sums of all rows were searched instead of some of the rows
 
 
 def sifted(found: Found, seconds: float = math.inf) -> tuple[Found, Sifting]:
@@ -206,16 +208,30 @@ def sifted(found: Found, seconds: float = math.inf) -> tuple[Found, Sifting]:
     analytic = is_analytic(surplus.tape) and is_analytic(found.block.tape)
     end = time.monotonic() + seconds
     for component in found.components:
-        bounds = residual(found.block, component, ROUGH)
-        if bounds.everywhere <= LEAST and time.monotonic() < end:
-            bounds = residual(found.block, component)
+        bounds = _bounded(found.block, component, end)
         fails = bounds.somewhere if analytic or found.block.freedom == 0 else bounds.everywhere
         if fails > LEAST:  # more than rounded lengths explain
             crossed += bounds.everywhere <= LEAST
         else:
             kept.append(component)
             within = max(within, bounds.most)
-    return replace(found, components=kept), Sifting(surplus.sources, within, crossed)
+    told = Sifting(surplus.sources, within, crossed, found.block.is_mixed)
+    return replace(found, components=kept), told
+
+
+def _bounded(block: Block, curve: FoundCurve, end: float) -> Residual:
+    """The rows left out along a component: sharply where they are polynomials, or there is time."""
+    sharp = along_charts(block, curve.charts) if block.freedom == 1 else None
+    if sharp is not None and sharp.somewhere <= LEAST:
+        return Residual(sharp.most, sharp.somewhere, 0.0)
+    if sharp is not None and block.is_mixed:
+        return Residual(sharp.most, sharp.somewhere, sharp.somewhere)
+    bounds = residual(block, curve, ROUGH)
+    if sharp is not None:
+        return Residual(sharp.most, sharp.somewhere, bounds.everywhere)
+    if bounds.everywhere <= LEAST and time.monotonic() < end:
+        return residual(block, curve)
+    return bounds
 
 
 def is_analytic(tape: Tape) -> bool:
@@ -230,6 +246,12 @@ def verdict(siftings: Sequence[Sifting]) -> str:
         return ""
     within = max(s.within for s in siftings)
     crossed = sum(s.crossed for s in siftings)
+    if any(s.is_mixed for s in siftings):
+        return (
+            f"Rows of {names} repeat each other: sums of all of them were searched, and every one"
+            f" holds within {within:.1g} on all that is listed; that they hold exactly is not"
+            " proved."
+        )
     message = (
         f"{names} repeats what the others say: left out of the search, it holds within"
         f" {within:.1g} on all that is listed; that it holds exactly is not proved."

@@ -17,6 +17,7 @@ from kempe.motion.equations.system import POINTS, contradiction, spoken
 from kempe.motion.reduction.blocks import Block, System
 from kempe.motion.reduction.lifting import without_roots
 from kempe.motion.reduction.reduction import loosened
+from kempe.motion.search.mixtures import by_mixtures, is_mixable
 from kempe.motion.search.search import Effort, EndKind, Found, FoundCurve, search
 from kempe.motion.search.sifting import Sifting, sifted, verdict
 from kempe.motion.search.singular_places import freedoms_at, outside, own_movers, singular_places
@@ -223,8 +224,7 @@ class _Solved:
         for block in sorted(system.blocks, key=lambda b: len(b.unknowns)):
             if self.empty:
                 break
-            searched = search(block, effort.after(time.monotonic() - began))
-            found, sifting = sifted(searched, effort.seconds - (time.monotonic() - began))
+            found, sifting = self._searched(block, began)
             self.found.append(found)
             self.siftings.append(sifting)
             self.empty = (
@@ -238,6 +238,18 @@ class _Solved:
             for found in self.found
             for place in singular_places(found, effort.resolution)
         ]
+
+    def _searched(self, block: Block, began: float) -> tuple[Found, Sifting]:
+        """A block searched and sifted, in sums of its rows where they repeat each other."""
+        left = self.effort.after(time.monotonic() - began)
+        mixed = by_mixtures(self.system, block, left) if is_mixable(self.system, block) else None
+        if mixed is not None:  # takes the place of the block
+            new = mixed[0].block
+            own = [new if b is block else b for b in self.blocks]
+            self.blocks = {b: b.certified for b in own}
+            return mixed
+        searched = search(block, self.effort.after(time.monotonic() - began))
+        return sifted(searched, self.effort.seconds - (time.monotonic() - began))
 
     def refuse_stillness(self) -> None:
         """Say that nothing moves where that is proved: every position stands alone."""

@@ -294,21 +294,6 @@ class Written(AbstractMessage):
     report: list[str]  # what the format could not hold
 
 
-class DesignList(AbstractMessage):
-    """The answer to `design`: model documents, best first; `text` opens one."""
-
-    candidates: list["Candidate"]
-
-
-class Candidate(AbstractMessage):
-    """A mechanism that was found, with how far its path is from the sketch (m)."""
-
-    text: str
-    error: float
-    words: str
-    path: list[Numbers]
-
-
 class Cancelled(AbstractMessage):
     """The answer to `cancel`: whether there was something to end."""
 

@@ -28,4 +28,4 @@ class AbstractMessage(BaseModel):
 class AbstractRequest(AbstractMessage):
     """What a page asks; `id` is of the page's choice and named by all answers."""
 
-    id: int = Field(ge=0, le=2**53)
+    id: int = Field(strict=True, ge=0, le=2**53)

@@ -14,7 +14,6 @@ from kempe.studio.messages.answers import (
     Changed,
     Checked,
     Columns,
-    DesignList,
     Frames,
     FreeBodyDiagram,
     Imported,
@@ -61,7 +60,6 @@ ANSWERS: dict[str, type[AbstractMessage]] = {
     "statics": RestPosition,
     "modes": ModeList,
     "export": Written,
-    "design": DesignList,
     "cancel": Cancelled,
 }
 

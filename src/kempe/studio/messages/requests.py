@@ -126,11 +126,12 @@ class Rest(AbstractRequest):
 
 
 class Adopt(AbstractRequest):
-    """Go on from another position: of the branches last offered, or of the last assemblies."""
+    """Go on from another position: a branch just offered, an assembly, a place of a motion."""
 
     type: Literal["adopt"]
-    source: Literal["branch", "assembly", "component"]
-    number: Annotated[int, Field(ge=1, le=100_000)]
+    source: Literal["branch", "assembly", "component", "motion"]
+    number: Annotated[int, Field(ge=1, le=100_000)] = 1
+    sample: Annotated[int, Field(ge=0, le=MOST_SAMPLES)] = 0  # of a component's frames, or a motion
 
 
 class Check(AbstractRequest):
@@ -218,14 +219,6 @@ class Write(AbstractRequest):
     ending: Word
 
 
-class Design(AbstractRequest):
-    """Mechanisms whose point follows a sketched path."""
-
-    type: Literal["design"]
-    path: Annotated[list[Point], Field(min_length=3, max_length=500)]
-    kind: Word = "four_bar"
-
-
 class Cancel(AbstractRequest):
     """End a request that is under way; that one is answered with an error of kind `cancelled`."""
 
@@ -236,7 +229,7 @@ class Cancel(AbstractRequest):
 AnyRequest: TypeAlias = (
     Hello | Library | Open | New | Edit | Text | Undo | Redo | Save | AsPython | Drag | Drive
     | Wiggle | Rest | Adopt | Check | Sweep | Simulate | Read | FreeBody | Centrodes | Assemblies
-    | Motions | Statics | Modes | Write | Design | Cancel
+    | Motions | Statics | Modes | Write | Cancel
 )  # fmt: skip
 Request: TypeAlias = Annotated[AnyRequest, Field(discriminator="type")]
 REQUEST: TypeAdapter[AnyRequest] = TypeAdapter(Request)

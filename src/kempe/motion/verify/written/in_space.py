@@ -23,6 +23,7 @@ from kempe.motion.reduction.reduction import reduced
 from kempe.motion.verify.written.matching import (
     BlockRows,
     FromModel,
+    are_sums_of,
     matched,
     outputs_of,
     same_sign,
@@ -117,7 +118,12 @@ def _block(
         return made
     stored = outputs_of(block.tape, [ring.of(j) for j in made.unknowns])
     m = block.n_equations
-    made.rows, missed = matched(stored[:m], rows, are_proportional)
+    if motions.outcome is Promise.NUMERICAL and are_sums_of(stored[:m], rows):
+        made.rows = list(stored[:m])
+        missed = list[int]()
+        made.implied = [r.value for r in rows]  # what is listed solves those, all but exactly
+    else:
+        made.rows, missed = matched(stored[:m], rows, are_proportional)
     found.failures += [
         f"{who}: its equation {i + 1} of {m}, that of {spoken([block.sources[i]])}, is not what"
         " the model says"

@@ -2,12 +2,20 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import final
 
 from kempe.algebra import Tape
 from kempe.motion.verify.written.derivation import Derived
 from kempe.motion.verify.written.planar_rows import WrittenRow
-from kempe.motion.verify.written.polynomial import Polynomial, factor_between, of_tape
+from kempe.motion.verify.written.polynomial import (
+    Monomial,
+    Polynomial,
+    Terms,
+    are_proportional,
+    factor_between,
+    of_tape,
+)
 
 
 @final
@@ -57,6 +65,33 @@ def matched(
         said.remove(match)
         made.append(match.value)
     return made, missed
+
+
+def are_sums_of(stored: Sequence[Polynomial], said: Sequence[WrittenRow]) -> bool:
+    """Whether each is a sum of multiples of the model's rows, exactly, and more than one row's."""
+    basis: list[tuple[Monomial, Terms]] = []
+    for row in said:
+        left = _less(row.value.terms, basis)
+        if left:
+            basis.append((min(left), left))
+    plain = any(are_proportional(value, row.value) for value in stored for row in said)
+    return bool(stored) and not plain and not any(_less(value.terms, basis) for value in stored)
+
+
+def _less(terms: Terms, basis: Sequence[tuple[Monomial, Terms]]) -> Terms:
+    """What is left of a sum when multiples of others take out their leading terms, in order."""
+    left = dict(terms)
+    for lead, other in basis:
+        if lead not in left:
+            continue
+        factor = left[lead] / other[lead]
+        for m, c in other.items():
+            value = left.get(m, Fraction(0)) - factor * c
+            if value:
+                left[m] = value
+            else:
+                left.pop(m, None)
+    return left
 
 
 def same_sign(a: Polynomial, b: Polynomial) -> bool:

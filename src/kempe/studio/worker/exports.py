@@ -1,0 +1,41 @@
+"""Every file that the studio writes: the document, or the last motion."""
+
+from pathlib import Path
+
+from kempe.endings import refuse_foreign
+from kempe.errors import FileError
+from kempe.files.documents.writer import write_document
+from kempe.files.syntax.text import WRITERS
+from kempe.foreign.exporting import WRITTEN as FOREIGN
+from kempe.studio.documents.endings import KINDS
+from kempe.studio.worker.desk import Desk
+from kempe.studio.worker.runs import Runs
+
+
+def write(desk: Desk, runs: Runs, ending: str, folder: Path, name: str) -> tuple[Path, list[str]]:
+    """Write one of them into a folder; the file, and what its format could not hold."""
+    if ending not in KINDS:
+        raise FileError(f"the studio writes {', '.join(KINDS)}, not {ending[:20]!r}.")
+    target = folder / f"{name}{ending}"
+    if ending == ".py":
+        from kempe.disk import replace_file
+        from kempe.studio.documents.script import script_of
+
+        return replace_file(target, script_of(desk.mechanism.model, desk.data).encode()), []
+    if ending in WRITERS:
+        assert desk.document is not None
+        return write_document(desk.document, target), []
+    if ending in FOREIGN:
+        report = desk.closed().export(target)
+        return target, [str(item) for item in (*report.left_out, *report.notes)]
+    if runs.motion is None:
+        mechanism = desk.closed()
+        run = desk.document.run if desk.document is not None else None
+        if (run is not None and run.analysis == "dynamics") or not mechanism.model.drives:
+            runs.motion = mechanism.simulate(until=(run and run.until) or 5.0)
+        else:
+            runs.motion = mechanism.kinematics(until=(run and run.until) or 1.0)
+    from kempe.export.writing import write as write_motion
+
+    refuse_foreign(target, ending, "a motion")
+    return write_motion(runs.motion, target), []

@@ -1,0 +1,272 @@
+"""Motions for a page: swept, simulated, read, looked at body by body."""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kempe.errors import ModelError, UnknownName
+from kempe.front.mechanism import Mechanism
+from kempe.front.trajectory import Trajectory
+from kempe.geometry import GROUND, Vector
+from kempe.kinematics.observe.relative_motion import Centrode
+from kempe.pictures.animation import MOST_FRAMES, points_of_interest, standing
+from kempe.readings.channel import PointChannel
+from kempe.results.reports.free_motion import FreeMotion
+from kempe.studio.messages.answers import (
+    ActingLoad,
+    CentrodePair,
+    Checked,
+    Column,
+    Columns,
+    FreeBodyDiagram,
+    Mode,
+    ModeList,
+    Played,
+    RestPosition,
+    Stance,
+)
+from kempe.studio.messages.requests import FreeBody, Read, Simulate, Sweep
+from kempe.studio.worker.desk import Desk
+from kempe.studio.worker.problems import fixes_of_report
+from kempe.studio.worker.stage import Stage, resting
+from kempe.units import in_si
+
+FloatArray = NDArray[np.float64]
+Say = Callable[[float | None, str], None]
+AXES = "xyz"
+MOST_MODES = 24
+
+
+@final
+class Runs:
+    """The analyses of a desk, and the last motion for what is read off it."""
+
+    def __init__(self, desk: Desk) -> None:
+        self.desk = desk
+        self.motion: Trajectory | None = None
+
+    def last(self) -> Trajectory:
+        """The last motion."""
+        if self.motion is None:
+            raise ModelError("there is no motion yet: run a sweep or a simulation first.")
+        return self.motion
+
+    def start(self) -> "Trajectory":
+        """Where the mechanism stands, as the start of a run."""
+        self.desk.closed()
+        return resting(self.desk.layout, self.desk.q)
+
+    def check(self) -> Checked:
+        """Freedoms, redundant joints, what is wrong."""
+        desk = self.desk
+        mechanism = desk.mechanism
+        if not desk.is_assembled:
+            return Checked(
+                words=desk.problems[0].text if desk.problems else "",
+                freedom=None,
+                freedoms=[],
+                redundant=[],
+                problems=desk.problems,
+                fixes=desk.fixes,
+            )
+        report = mechanism.check()
+        return Checked(
+            words=str(report),
+            freedom=report.freedom_left,
+            freedoms=[", ".join(motion.bodies[:6]) for motion in self._free()],
+            redundant=[*report.redundant_joints],
+            problems=[],
+            fixes=fixes_of_report(report, desk.data),
+        )
+
+    def _free(self) -> list[FreeMotion]:
+        """What can move with the drives let go; `wiggle` counts them alike."""
+        return list(Mechanism(replace(self.desk.mechanism.model, drives=())).check().free)
+
+    def sweep(self, asked: Sweep) -> Played:
+        """The motion as drives turn."""
+        mechanism = self.desk.closed()
+        if asked.until is None and asked.over is None:
+            reach: dict[str, Any] = {"until": 1.0}
+        elif asked.over is not None:
+            name, low, high = asked.over
+            if not isinstance(name, str):
+                raise UnknownName("`over` begins with the name of a measure.")
+            reach = {"over": (name, low, high)}
+        else:
+            reach = {"until": asked.until}
+        turn = mechanism.kinematics(
+            **reach,
+            steps=asked.steps,
+            through=asked.through,
+            start=self.start(),
+        )
+        return self._played(turn, asked.trace, asked.plots)
+
+    def simulate(self, asked: Simulate, say: Say) -> Played:
+        """The motion under forces."""
+        mechanism, until = self.desk.closed(), in_si(asked.until, "s")
+
+        def progress(t: float) -> None:
+            say(min(1.0, t / until) if until > 0.0 else None, f"t = {t:.4g} s")
+
+        ran = mechanism.simulate(
+            until=until, steps=asked.steps, start=self.start(), progress=progress
+        )
+        return self._played(ran, asked.trace, asked.plots)
+
+    def _played(self, found: Trajectory, trace: list[str], plots: list[str]) -> Played:
+        self.motion = found
+        points = trace or list(points_of_interest(found))
+        scene = standing(found, points, plots)
+        outcome = found.outcome
+        return Played(
+            scene=scene.document(),
+            outcome=outcome.name,
+            text=outcome.message,
+            advice=outcome.advice,
+            notes=list(found.notes),
+            names=list(found.names),
+            summary=found.summary() if len(found) > 1 else "",
+            is_simulated=found.motion.is_simulated,
+        )
+
+    def sample(self, number: int) -> FloatArray:
+        """The position of frame `number` of the last motion, as its scene has them."""
+        q = self.last().motion.q
+        n = len(q)
+        pick = np.arange(n)
+        if n > MOST_FRAMES:
+            pick = np.unique(np.linspace(0, n - 1, MOST_FRAMES).round().astype(np.intp))
+        return np.array(q[pick[min(number, len(pick) - 1)]][: self.desk.layout.n_q])
+
+    def read(self, asked: Read) -> Columns:
+        """Quantities over the samples, points by their coordinates."""
+        found = self.last()
+        against = self._columns(found, asked.against)[0]
+        columns = [column for name in asked.names for column in self._columns(found, name)]
+        return Columns(against=against, columns=columns)
+
+    @staticmethod
+    def _columns(found: Trajectory, name: str) -> list[Column]:
+        if name == "t":
+            return [Column(name="t", unit="s", values=found.t.tolist())]
+        channel = found[name]
+        if isinstance(channel, PointChannel):
+            values, unit = channel.position, "m"
+        else:
+            values, unit = np.asarray(channel.values), str(getattr(channel, "unit", ""))
+        if values.ndim == 1:
+            return [Column(name=name, unit=unit, values=_finite(values))]
+        letters = AXES if values.shape[1] <= len(AXES) else ""
+        heads = [f"{name}.{letters[k] if letters else k}" for k in range(values.shape[1])]
+        return [
+            Column(name=head, unit=unit, values=_finite(values[:, k]))
+            for k, head in enumerate(heads)
+        ]
+
+    def free_body(self, asked: FreeBody) -> FreeBodyDiagram:
+        """The forces and torques of joints on a body, and its weight, at one sample."""
+        found = self.last()
+        subject, k = found.subject, min(asked.sample, len(found) - 1)
+        names = [body.name for body in subject.bodies]
+        if asked.body not in names:
+            raise UnknownName(f"there is no moving body {asked.body!r}.", name=asked.body)
+        stage = Stage.of(found)
+        world, loads = stage.scene.world, []
+        for joint in subject.joints:
+            ends = {joint.I.body: -1.0, joint.J.body: 1.0}
+            sign = ends.get(asked.body)
+            if sign is None or f"{joint.name}.force" not in found:
+                continue
+            end = joint.J if joint.J.body == asked.body else joint.I
+            force = sign * _spatial(found[f"{joint.name}.force"].values[k], is_torque=False)
+            torque = np.zeros(3)
+            if f"{joint.name}.torque" in found:
+                torque = sign * _spatial(found[f"{joint.name}.torque"].values[k], is_torque=True)
+            at = _carried(found, k, asked.body, end.position)
+            loads.append(_load(joint.name, world, at, force, torque))
+        for weight in subject.weights:
+            if weight.body == asked.body:
+                at = _carried(found, k, asked.body, weight.position)
+                pull = np.array([*weight.pull, 0.0, 0.0][:3])
+                loads.append(_load("weight", world, at, pull, np.zeros(3)))
+        if not loads:
+            raise ModelError(
+                f"nothing is known of the forces on {asked.body!r}: give the bodies masses, and run"
+                " it again."
+            )
+        return FreeBodyDiagram(body=asked.body, loads=loads)
+
+    def centrodes(self, body: str) -> CentrodePair:
+        """The centrodes of a body against the ground."""
+        if not self.last().subject.plane:
+            raise ModelError("centrodes are those of a motion in the plane.")
+        pair = self.last().relative(body, GROUND).centrodes
+        return CentrodePair(fixed=_points(pair.fixed), moving=_points(pair.moving))
+
+    def statics(self) -> RestPosition:
+        """Where it rests."""
+        mechanism = self.desk.closed()
+        found = mechanism.statics(start=self.start())
+        self.motion = found.trajectory
+        q = found.trajectory.motion.q[0][: self.desk.layout.n_q]
+        assert self.desk.stage is not None
+        stance = Stance(
+            poses=self.desk.stage.poses(q),
+            outcome=found.outcome.name,
+            text=found.outcome.message,
+            advice=found.outcome.advice,
+        )
+        return RestPosition(stance=stance, words=found.report, is_stable=found.stable)
+
+    def modes(self) -> ModeList:
+        """Small motions about where it rests, each as a swing to be played."""
+        mechanism, stage = self.desk.closed(), self.desk.stage
+        assert stage is not None
+        found = mechanism.linearize()
+        modes = []
+        for number, mode in enumerate(found.modes[:MOST_MODES], 1):
+            swing = found.motion(number, steps=36)
+            modes.append(
+                Mode(
+                    number=number,
+                    frequency=mode.frequency,
+                    damping=mode.damping,
+                    text=str(mode),
+                    frames=[stage.poses(q) for q in swing.motion.q],
+                )
+            )
+        return ModeList(words=str(found), modes=modes)
+
+
+def _finite(values: FloatArray) -> list[float | None]:
+    return [x if math.isfinite(x) else None for x in np.asarray(values, dtype=float).tolist()]
+
+
+def _spatial(given: FloatArray, *, is_torque: bool) -> FloatArray:
+    numbers = np.atleast_1d(np.asarray(given, dtype=float))
+    if len(numbers) == len(AXES):
+        return numbers
+    return np.array([0.0, 0.0, numbers[0]] if is_torque else [*numbers, 0.0, 0.0][:3])
+
+
+def _carried(found: Trajectory, k: int, body: str, place: Sequence[float]) -> FloatArray:
+    point = found.state(k).pose(body).point(Vector(*place))
+    return np.array([float(c) for c in point])
+
+
+def _load(
+    name: str, world: FloatArray, at: FloatArray, force: FloatArray, torque: FloatArray
+) -> ActingLoad:
+    seen = [(world @ part).tolist() for part in (at, force, torque)]
+    return ActingLoad(name=name, at=seen[0], force=seen[1], torque=seen[2])
+
+
+def _points(centrode: Centrode) -> list[list[float]]:
+    """All of its pieces, one after the other."""
+    return [row[:2].tolist() for piece in centrode.pieces() for row in piece]

@@ -1,0 +1,209 @@
+// The drawing: one view of the scene for every screen, with hands for the tool that is chosen.
+
+import { effect } from "@preact/signals";
+import type { Pointed } from "./bits";
+import { useEffect, useRef } from "preact/hooks";
+import { niceStep } from "virtual:player";
+import { drawn, split, view } from "../app/clock";
+import * as s from "../app/state";
+import * as tools from "../edit/tools";
+import { bodyIndex } from "../edit/reshape";
+import { PlaneView } from "../viewer/plane";
+import type { SceneDocument } from "../viewer/scene";
+import type { Shown, View } from "../viewer/view";
+import { words } from "../words";
+import { Button } from "./bits";
+import { Overlay, selectBody } from "./overlay";
+
+export function Canvas() {
+  const host = useRef<HTMLDivElement>(null);
+  const down = useRef<[number, number] | null>(null);
+
+  useEffect(() => {
+    const stops = [effect(() => void show(host.current)), effect(follow), effect(layer)];
+    return () => stops.forEach((stop) => stop());
+  }, []);
+
+  const at = (event: { clientX: number; clientY: number }): [number, number] => {
+    const frame = host.current?.getBoundingClientRect();
+    return [event.clientX - (frame?.left ?? 0), event.clientY - (frame?.top ?? 0)];
+  };
+  const isTool = s.screen.value === "edit" && s.tool.value !== "select" && s.isPlane.value;
+  const spot = (event: { clientX: number; clientY: number }) => {
+    const [x, y] = at(event);
+    return view.value ? tools.spotAt(view.value, x, y, niceStep, s.scene.value?.unit_scale ?? 1) : null;
+  };
+
+  const onDown = (event: Pointed<HTMLDivElement>) => {
+    if (event.button > 0) return;
+    down.current = at(event);
+    if (isTool) event.stopPropagation();
+  };
+  const onMove = (event: Pointed<HTMLDivElement>) => {
+    if (!isTool) return;
+    event.stopPropagation();
+    tools.hovered.value = spot(event);
+  };
+  const onUp = (event: Pointed<HTMLDivElement>) => {
+    const [x, y] = at(event);
+    const from = down.current;
+    down.current = null;
+    if (!from || Math.hypot(x - from[0], y - from[1]) > 4) return;
+    const target = event.target as Element;
+    if (!isTool) {
+      if (target.closest(".handle")) return;
+      const part = view.value?.pick(x, y) ?? null;
+      choosePart(part, event.shiftKey || event.ctrlKey || event.metaKey);
+      return;
+    }
+    event.stopPropagation();
+    void useTool(spot(event), view.value?.pick(x, y) ?? null);
+  };
+
+  return (
+    <div
+      class={`canvas${isTool ? " drafting" : ""}`}
+      onPointerDownCapture={onDown}
+      onPointerMoveCapture={onMove}
+      onPointerUpCapture={onUp}
+      onPointerLeave={() => {
+        tools.hovered.value = null;
+      }}
+    >
+      <div class="canvas-host" ref={host} />
+      <Overlay />
+      <Caption />
+      <Looks />
+    </div>
+  );
+}
+
+/** A name under the pointer as a part: of `crank.end` and `A: a hinge` the first word. */
+function choosePart(part: string | null, more: boolean): void {
+  if (s.screen.value !== "edit") return;
+  if (part === null || part === "ground") {
+    if (!more) s.selection.value = [];
+    return;
+  }
+  const name = part.split(/[.:]/)[0] ?? part;
+  if (name in s.members("bodies")) return selectBody(name, more);
+  for (const kind of ["joints", "forces", "couplers", "gauges"]) {
+    if (name in s.members(kind)) s.selection.value = more ? [...s.selection.value, { kind, name }] : [{ kind, name }];
+  }
+}
+
+async function useTool(spot: ReturnType<typeof tools.spotAt> | null, part: string | null): Promise<void> {
+  if (!spot) return;
+  const body = spot.point && spot.point.body !== "ground" ? spot.point.body : (part?.split(/[.:]/)[0] ?? null);
+  if (["mass", "drive", "point"].includes(s.tool.value)) {
+    if (body && body in s.members("bodies")) await tools.useBody(body, local(body, spot.at));
+    return;
+  }
+  await tools.use(spot);
+}
+
+/** A place on paper in the frame of a body. */
+function local(body: string, at: readonly number[]): number[] | null {
+  const [now, index] = [view.value, bodyIndex(body)];
+  if (!now || index === null) return null;
+  const [o, x] = [now.place(index, [0, 0, 0]), now.place(index, [1, 0, 0])];
+  const [c, sn] = [(x[0] ?? 0) - (o[0] ?? 0), (x[1] ?? 0) - (o[1] ?? 0)];
+  const [dx, dy] = [(at[0] ?? 0) - (o[0] ?? 0), (at[1] ?? 0) - (o[1] ?? 0)];
+  return [c * dx + sn * dy, -sn * dx + c * dy];
+}
+
+let current: SceneDocument | null = null;
+let currentName = "";
+let shownMotion = false;
+
+/** Put the scene into a view, of the plane or of space. */
+async function show(host: HTMLElement | null): Promise<void> {
+  const scene = s.scene.value;
+  if (!host || !scene || scene === current) return;
+  const isOther = scene.title !== currentName || shownMotion !== s.hasMotion.value;
+  current = scene;
+  currentName = scene.title;
+  shownMotion = s.hasMotion.value;
+  const old = view.peek();
+  if (old && old instanceof PlaneView === scene.plane) {
+    old.setScene(scene, !isOther);
+    return;
+  }
+  old?.dispose();
+  const fresh: View = scene.plane ? new PlaneView(scene) : new (await import("../viewer/space")).SpaceView(scene);
+  if (current !== scene) return fresh.dispose();
+  fresh.onChange = () => {
+    drawn.value = drawn.peek() + 1;
+  };
+  host.replaceChildren(fresh.element);
+  for (const what of Object.keys(s.layers.peek()) as Shown[]) fresh.show(what, s.layers.peek()[what]);
+  view.value = fresh;
+}
+
+/** The moment, or the pose that a hand or a search has put it in. */
+function follow(): void {
+  const [now, stance, time, scene] = [view.value, s.stance.value, s.time.value, s.scene.value];
+  if (!now || !scene || s.frames.value) return;
+  now.hold(stance?.poses.length ? split(stance.poses, scene.plane) : null);
+  if (!stance) now.draw(time);
+}
+
+function layer(): void {
+  const [now, all] = [view.value, s.layers.value];
+  if (!now) return;
+  for (const what of Object.keys(all) as Shown[]) now.show(what, all[what]);
+}
+
+function Caption() {
+  const name = s.doc.value?.name ?? "";
+  const problem = s.shown.value && !s.shown.value.is_assembled ? s.shown.value.problems[0]?.text : "";
+  return (
+    <div class="caption">
+      <h1>{name}</h1>
+      {problem ? <p class="caption-problem">{problem}</p> : null}
+      {s.frames.value ? <p>{s.frameLabel.value}</p> : null}
+    </div>
+  );
+}
+
+const LAYERS: [Shown, string, string][] = [
+  ["trace", words.show.trace, "T"],
+  ["ghosts", words.show.ghosts, "H"],
+  ["forces", words.show.forces, "F"],
+  ["names", words.show.names, "N"],
+];
+
+function Looks() {
+  const now = view.value;
+  const turn = now && "look" in now ? (now as View & { look: (name: string) => void }) : null;
+  return (
+    <div class="looks" role="toolbar" aria-label={words.show.label}>
+      {turn ? (
+        <div class="looks-group" role="group" aria-label={words.looks.label}>
+          {(["front", "right", "top", "corner"] as const).map((name) => (
+            <Button key={name} label={words.looks[name]} kind="quiet" act={() => turn.look(name)} />
+          ))}
+        </div>
+      ) : null}
+      <div class="looks-group">
+        {LAYERS.map(([what, label, keys]) => (
+          <Button
+            key={what}
+            label={label}
+            icon={what}
+            keys={keys}
+            bare
+            kind="quiet"
+            pressed={s.layers.value[what]}
+            act={() => {
+              s.layers.value = { ...s.layers.value, [what]: !s.layers.value[what] };
+            }}
+          />
+        ))}
+        <Button label={words.show.zoomOut} keys="-" icon="minus" bare kind="quiet" act={() => now?.zoom(0.8)} />
+        <Button label={words.show.zoomIn} keys="+" icon="plus" bare kind="quiet" act={() => now?.zoom(1.25)} />
+        <Button label={words.show.home} keys="0" icon="home" bare kind="quiet" act={() => now?.home()} />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,210 @@
+// Motion under forces, rest, modes; and plots of anything that can be read off the last motion.
+
+import { useState } from "preact/hooks";
+import { addPlot, cancel, findModes, freeBody, goRound, readPlots, removePlot, simulate, statics, sweep } from "../app/actions";
+import { sample } from "../app/clock";
+import * as s from "../app/state";
+import type { FreeBodyDiagram } from "../messages";
+import { words } from "../words";
+import { Button, Field, Section } from "./bits";
+import { Plot } from "./plot";
+
+export function ForcesPanel() {
+  const run = s.doc.value?.data["run"] as Record<string, unknown> | undefined;
+  const [until, setUntil] = useState(run?.["until"] === undefined ? "5 s" : String(run["until"]));
+  const hasDrives = (s.shown.value?.drives.length ?? 0) > 0;
+  return (
+    <>
+      <Section title={words.forces.simulate}>
+        <div class="actions">
+          <Field label={words.forces.until} value={until} change={setUntil} input={setUntil} />
+          <Button label={words.forces.simulate} kind="main" icon="play" act={() => void simulate(until, 600)} />
+        </div>
+        <div class="actions">
+          {hasDrives ? <Button label={words.move.run} act={() => void sweep()} /> : null}
+          <Button label={words.forces.statics} act={() => void statics()} />
+          <Button label={words.forces.modes} act={() => void findModes()} />
+        </div>
+        {s.motion.value ? <p class="said">{s.motion.value.summary}</p> : null}
+        {s.restWords.value ? <p class="said">{s.restWords.value}</p> : null}
+      </Section>
+      <Modes />
+      <Quantities />
+      <FreeBody />
+    </>
+  );
+}
+
+function Modes() {
+  if (!s.modes.value.length && !s.modeWords.value) return null;
+  return (
+    <Section title={words.forces.modes}>
+      <p class="said">{s.modeWords.value}</p>
+      <ul class="fixes">
+        {s.modes.value.map((mode) => (
+          <li key={mode.number}>
+            <span>{mode.text}</span>
+            <Button
+              label={words.forces.play}
+              icon="play"
+              disabled={!mode.frames.length}
+              act={() => goRound(mode.frames, `${words.forces.mode(mode.number)}: ${mode.text}`)}
+            />
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+/** What can be plotted: drop it on the plots, press it, or type its name or a formula. */
+function Quantities() {
+  const [text, setText] = useState("");
+  const names = s.motion.value?.names ?? [];
+  const wanted = text.trim().toLowerCase();
+  const matching = names.filter((name) => !wanted || name.toLowerCase().includes(wanted)).slice(0, 40);
+  const add = () => {
+    void addPlot(text);
+    setText("");
+  };
+  return (
+    <Section title={words.forces.quantities}>
+      {names.length ? (
+        <>
+          <div class="actions">
+            <Field label={words.forces.quantity} value={text} change={setText} input={setText} enter={add} wide />
+            <Button label={words.forces.add} act={add} />
+          </div>
+          <div class="chips">
+            {matching.map((name) => (
+              <button
+                type="button"
+                key={name}
+                class="chip"
+                draggable
+                aria-pressed={s.plots.value.some((row) => row.name === name)}
+                onDragStart={(event) => event.dataTransfer?.setData("text/plain", name)}
+                onClick={() => (s.plots.value.some((row) => row.name === name) ? removePlot(name) : void addPlot(name))}
+              >
+                {name}
+              </button>
+            ))}
+          </div>
+        </>
+      ) : (
+        <p class="hint">{words.forces.none}</p>
+      )}
+    </Section>
+  );
+}
+
+function FreeBody() {
+  const [body, setBody] = useState("");
+  const [found, setFound] = useState<FreeBodyDiagram | null>(null);
+  if (!s.motion.value) return null;
+  const show = async (name: string) => {
+    setBody(name);
+    setFound(name ? await freeBody(name, sample(s.time.value)) : null);
+  };
+  const size = (v: number[]) => Math.hypot(...v);
+  return (
+    <Section title={words.forces.freeBody}>
+      <label class="field">
+        <span class="field-label">{words.forces.choose}</span>
+        <select value={body} onChange={(event) => void show(event.currentTarget.value)}>
+          <option value="" />
+          {s.scene.value?.bodies.map((one) => <option key={one.name} value={one.name}>{one.name}</option>)}
+        </select>
+      </label>
+      {found ? (
+        <table class="loads">
+          <tbody>
+            {found.loads.map((load) => (
+              <tr key={load.name}>
+                <th scope="row">{load.name}</th>
+                <td>{size(load.force) > 0 ? `${Number(size(load.force).toPrecision(4))} N` : ""}</td>
+                <td>{size(load.torque) > 0 ? `${Number(size(load.torque).toPrecision(4))} N m` : ""}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      ) : null}
+      {found && !found.loads.length ? <p class="hint">{words.forces.noLoads}</p> : null}
+    </Section>
+  );
+}
+
+export function Plots() {
+  const [isOver, setOver] = useState(false);
+  return (
+    <div
+      class={`plots${isOver ? " over" : ""}`}
+      role="region"
+      aria-label={words.forces.plots}
+      onDragOver={(event) => {
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={(event) => {
+        const name = event.dataTransfer?.getData("text/plain") ?? "";
+        setOver(false);
+        if (!name || event.dataTransfer?.files.length) return;
+        event.preventDefault();
+        event.stopPropagation();
+        void addPlot(name);
+      }}
+    >
+      <div class="plots-head">
+        <h2>{words.forces.plots}</h2>
+        <label class="field inline">
+          <span class="field-label">{words.forces.against}</span>
+          <select
+            value={s.against.value}
+            onChange={(event) => {
+              s.against.value = event.currentTarget.value;
+              void readPlots();
+            }}
+          >
+            <option value="t">t</option>
+            {(s.shown.value?.drives ?? []).map((one) => <option key={one.name} value={one.name}>{one.name}</option>)}
+          </select>
+        </label>
+        <Button label={words.forces.csv} icon="export" disabled={!s.plots.value.some((row) => row.column)} act={saveCsv} />
+      </div>
+      {s.plots.value.length ? null : <p class="drop-here">{s.motion.value ? words.forces.drop : words.forces.none}</p>}
+      {s.plots.value.map((row, k) => <Plot key={row.name} row={row} index={k} remove={() => removePlot(row.name)} />)}
+      {s.plots.value.some((row) => row.column) ? <p class="hint">{words.forces.zoomHint}</p> : null}
+    </div>
+  );
+}
+
+/** What is plotted, as a table that every spreadsheet reads; the numbers are the server's. */
+function saveCsv(): void {
+  const rows = s.plots.value.filter((row) => row.column && row.against);
+  const first = rows[0]?.against;
+  if (!first) return;
+  const quoted = (text: string) => (/[",\n]/.test(text) ? `"${text.replace(/"/g, '""')}"` : text);
+  const head = [first, ...rows.map((row) => row.column)].map((c) => quoted(`${c?.name ?? ""} (${c?.unit ?? ""})`));
+  const lines = first.values.map((t, k) => [t, ...rows.map((row) => row.column?.values[k])].map((v) => v ?? "").join(","));
+  const made = document.createElement("a");
+  made.href = URL.createObjectURL(new Blob([`${[head.join(","), ...lines].join("\n")}\n`], { type: "text/csv" }));
+  made.download = `${s.doc.value?.name ?? "mechanism"}.csv`;
+  made.click();
+  window.setTimeout(() => URL.revokeObjectURL(made.href), 1000);
+}
+
+export function Tasks() {
+  return (
+    <div class="tasks" aria-live="polite">
+      {s.tasks.value.map((task) => (
+        <div class="task" key={task.id}>
+          <span class="task-label">{task.label}</span>
+          <span class="task-text">{task.text}</span>
+          <progress aria-label={task.label} {...(task.part === null ? {} : { value: task.part })} max="1" />
+          <Button label={words.cancel} act={() => cancel(task.id)} />
+        </div>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,223 @@
+// What lies over the picture: handles that can be focused and pulled, what is selected, and drafts.
+
+import type { Pointed } from "./bits";
+import { useRef } from "preact/hooks";
+import { drag, edit } from "../app/actions";
+import { drawn, pause, split, view } from "../app/clock";
+import * as s from "../app/state";
+import { grasp, placeOf, reshaped, type Grasp } from "../edit/reshape";
+import { spotWords } from "../edit/making";
+import * as tools from "../edit/tools";
+import { shownLength, shownUnit } from "../edit/units";
+import type { NamedPoint } from "../messages";
+import type { View } from "../viewer/view";
+import { words } from "../words";
+
+const NUDGE = 10; // px
+let gestures = 0;
+
+export function Overlay() {
+  void drawn.value;
+  const now = view.value;
+  if (!now || !s.scene.value) return null;
+  const isSpatial = !s.isPlane.value;
+  const isMove = s.screen.value === "move" || s.screen.value === "forces";
+  return (
+    <svg class="overlay" role="group" aria-label={words.show.points}>
+      {s.screen.value === "edit" ? <Selected now={now} /> : null}
+      <Draft now={now} />
+      <Tether now={now} />
+      {s.playing.value || s.frames.value ? null : unique(now).map((point) => (
+        <Handle key={point.name} point={point} now={now} canPull={isMove || s.screen.value === "configurations" ? point.is_draggable : !isSpatial} />
+      ))}
+    </svg>
+  );
+}
+
+/** Points that can be grabbed, each place once: of points that coincide the first stands for all. */
+function unique(now: View): NamedPoint[] {
+  const taken: [number, number][] = [];
+  const kept: NamedPoint[] = [];
+  const rank = (point: NamedPoint) => 2 * Number(point.is_draggable) + Number(point.name.includes("."));
+  const order = [...s.points.value].sort((a, b) => rank(b) - rank(a));
+  for (const point of order) {
+    if (point.body === "ground" && s.screen.value !== "edit") continue;
+    const [x, y] = now.project(placeOf(now, point));
+    if (taken.some(([a, b]) => Math.hypot(a - x, b - y) < 4)) continue;
+    taken.push([x, y]);
+    kept.push(point);
+  }
+  return kept;
+}
+
+function Handle({ point, now, canPull }: { point: NamedPoint; now: View; canPull: boolean }) {
+  void drawn.value;
+  const held = useRef<{ grasp: Grasp | null; merge: string; moved: boolean } | null>(null);
+  const at = placeOf(now, point);
+  const [x, y] = now.project(at);
+  const isEdit = s.screen.value === "edit";
+  const isTool = isEdit && s.tool.value !== "select";
+
+  const begin = () => {
+    gestures += 1;
+    held.current = { grasp: isEdit && s.isPlane.value ? grasp(now, point) : null, merge: `pull-${gestures}`, moved: false };
+    pause();
+  };
+  const pull = (to: readonly number[]) => {
+    if (!held.current) return;
+    held.current.moved = true;
+    if (isEdit) {
+      if (held.current.grasp) void reshape(reshaped(held.current.grasp, to), point.name, held.current.merge);
+    } else {
+      void drag(point.name, s.isPlane.value ? to.slice(0, 2) : to.slice(0, 3));
+    }
+  };
+  const nudge = (dx: number, dy: number) => {
+    begin();
+    const target = s.stance.value && target0.name === point.name ? target0.at : at;
+    const [px, py] = now.project(target);
+    const to = now.unproject(px + NUDGE * dx, py + NUDGE * dy, at);
+    target0 = { name: point.name, at: placeOf(now, point) };
+    pull(to);
+    s.say(`${point.name}: ${words.move.at(shownLength(to[0]), shownLength(to[1]), shownUnit())}`);
+  };
+  const pick = () => {
+    if (isTool) void tools.use({ point, at: [at[0] ?? 0, at[1] ?? 0, at[2] ?? 0] });
+    else if (point.body !== "ground") selectBody(point.body, false);
+  };
+  const keys: Record<string, () => void> = {
+    ArrowLeft: () => nudge(-1, 0),
+    ArrowRight: () => nudge(1, 0),
+    ArrowUp: () => nudge(0, -1),
+    ArrowDown: () => nudge(0, 1),
+    Enter: pick,
+    " ": pick,
+  };
+  return (
+    <g
+      class={`handle${canPull ? " can-pull" : ""}${isEdit && s.selectedNames.value.has(point.body) ? " of-selected" : ""}`}
+      transform={`translate(${x.toFixed(1)} ${y.toFixed(1)})`}
+      tabIndex={0}
+      role="button"
+      aria-label={canPull ? words.move.handle(point.name) : point.name}
+      data-point={point.name}
+      onKeyDown={(event: KeyboardEvent) => {
+        const act = event.ctrlKey || event.metaKey || event.altKey ? undefined : keys[event.key];
+        if (!act || (!canPull && event.key.startsWith("Arrow"))) return;
+        event.preventDefault();
+        event.stopPropagation();
+        act();
+      }}
+      onPointerDown={(event: Pointed<SVGGElement>) => {
+        if (isTool || !canPull || event.button > 0) return;
+        event.stopPropagation();
+        event.currentTarget.setPointerCapture(event.pointerId);
+        begin();
+      }}
+      onPointerMove={(event: Pointed<SVGGElement>) => {
+        if (!held.current || !event.currentTarget.hasPointerCapture(event.pointerId)) return;
+        const frame = now.element.getBoundingClientRect();
+        pointer = [event.clientX - frame.left, event.clientY - frame.top];
+        pulled = point.name;
+        pull(now.unproject(pointer[0], pointer[1], at));
+      }}
+      onPointerUp={() => {
+        if (held.current && !held.current.moved) pick();
+        held.current = null;
+        pointer = null;
+        drawn.value += 1;
+      }}
+    >
+      <circle class="handle-reach" r="13" />
+      <circle class="handle-ring" r="7.5" />
+      <title>{point.name}</title>
+    </g>
+  );
+}
+
+let target0: { name: string; at: number[] } = { name: "", at: [] };
+let pointer: [number, number] | null = null;
+let pulled = "";
+let isEditing = false;
+let nextEdit: (() => void) | null = null;
+
+/** One edit at a time; of those that wait only the newest. */
+async function reshape(operations: Parameters<typeof edit>[0], name: string, merge: string): Promise<void> {
+  if (!operations.length) return;
+  if (isEditing) {
+    nextEdit = () => void reshape(operations, name, merge);
+    return;
+  }
+  isEditing = true;
+  await edit(operations, `${words.inspector.moveTo} ${name}`, merge);
+  isEditing = false;
+  const next = nextEdit;
+  nextEdit = null;
+  next?.();
+}
+
+export function selectBody(name: string, more: boolean): void {
+  const part = { kind: "bodies", name };
+  const known = s.selection.value.filter((one) => !(one.kind === "bodies" && one.name === name));
+  s.selection.value = more ? (known.length < s.selection.value.length ? known : [...known, part]) : [part];
+  s.say(words.outline.selected(s.selection.value.map((one) => one.name).join(", ")));
+}
+
+/** A glow along the shapes of selected bodies. */
+function Selected({ now }: { now: View }) {
+  void drawn.value;
+  const chosen = s.selectedNames.value;
+  const bodies = s.scene.value?.bodies ?? [];
+  return (
+    <g class="selected">
+      {bodies.flatMap((body, b) => {
+        if (!chosen.has(body.name)) return [];
+        return body.shapes.map((shape, k) => {
+          const line = shape.form === "disc" ? [shape.centre, shape.mark] : shape.form === "solid" ? shape.points.slice(0, 24) : shape.points;
+          const seen = line.map((p) => now.project(now.place(b, p)).map((v) => v.toFixed(1)).join(" "));
+          return <path key={`${body.name}${k}`} d={`M${seen.join("L")}${shape.form === "plate" ? "Z" : ""}`} />;
+        });
+      })}
+    </g>
+  );
+}
+
+/** From the pointer to the point that cannot follow it. */
+function Tether({ now }: { now: View }) {
+  void drawn.value;
+  const stance = s.stance.value;
+  if (!stance || stance.outcome === "Done" || !pointer) return null;
+  const point = s.points.value.find((one) => one.name === pulled);
+  if (!point) return null;
+  const [x, y] = now.project(placeOf(now, point));
+  return (
+    <g class="tether">
+      <path d={`M${x} ${y}L${pointer[0]} ${pointer[1]}`} />
+      <circle cx={pointer[0]} cy={pointer[1]} r="5" />
+    </g>
+  );
+}
+
+/** The part that is being drawn, and the name of what it would snap to. */
+function Draft({ now }: { now: View }) {
+  void drawn.value;
+  if (s.screen.value !== "edit" || s.tool.value === "select") return null;
+  const [from, to] = [tools.first.value, tools.hovered.value];
+  if (!to) return from ? <circle class="draft-end" cx={now.project(from.at)[0]} cy={now.project(from.at)[1]} r="6" /> : null;
+  const typed = Number(tools.lengthText.value);
+  const unit = s.scene.value?.unit_scale ?? 1;
+  const end = from && tools.lengthText.value.trim() && Number.isFinite(typed) && !to.point ? tools.atLength(from, to, typed / unit) : to;
+  const [x, y] = now.project(end.at);
+  const label = to.point ? to.point.name : from
+    ? `${shownLength(Math.hypot(end.at[0] - from.at[0], end.at[1] - from.at[1]))} ${shownUnit()}`
+    : spotWords(to);
+  return (
+    <g class="draft">
+      {from ? <path class="draft-bar" d={`M${now.project(from.at).join(" ")}L${x} ${y}`} /> : null}
+      <circle class={to.point ? "draft-snap" : "draft-end"} cx={x} cy={y} r={to.point ? 10 : 5} />
+      <text x={x + 14} y={y - 10}>{label}</text>
+    </g>
+  );
+}
+
+export { split };

@@ -1,0 +1,23 @@
+"""The page's types are those of the server's messages."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+TOP = Path(__file__).resolve().parents[2]
+
+
+def test_the_types_of_the_page_are_those_that_follow_from_the_servers_schema() -> None:
+    code = (
+        "import sys; sys.path.insert(0, 'tools'); import studio_types;"
+        " sys.stdout.buffer.write(studio_types.typescript().encode())"
+    )
+    made = subprocess.run([sys.executable, "-c", code], cwd=TOP, capture_output=True, check=True)
+    written = (TOP / "studio" / "src" / "messages.ts").read_bytes()
+    assert made.stdout == written, "run .venv/bin/python tools/studio_types.py"
+
+
+def test_the_lock_of_the_pages_packages_names_no_address() -> None:
+    lock = (TOP / "studio" / "package-lock.json").read_text(encoding="utf-8")
+    assert '"resolved"' not in lock
+    assert '"integrity"' in lock

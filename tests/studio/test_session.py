@@ -1,0 +1,365 @@
+"""Whole stories of a page and its server: a document that is edited, moved, computed, kept."""
+
+import math
+import signal
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+import kempe
+
+SWING = 51.8  # deg: the rocker of crank 30, coupler 90, rocker 70, ground 100, in closed form
+
+
+def swing_of(crank: float, coupler: float, rocker: float, ground: float) -> float:
+    """How far a rocker swings, from the triangles of its two dead centres, rad."""
+    angles = []
+    for reach in (coupler + crank, coupler - crank):
+        angles.append(math.acos((ground**2 + rocker**2 - reach**2) / (2 * ground * rocker)))
+    return angles[0] - angles[1]
+
+
+def test_a_page_is_welcomed_with_the_document_and_its_mechanism(page: Any) -> None:
+    found = page.ask("hello")
+    assert found["version"] == kempe.__version__
+    document, shown = found["document"], found["shown"]
+    assert document["data"]["bodies"]["crank"] == {"at": [0, 0], "length": "a"}
+    assert document["text"].startswith("# A four-bar.")
+    assert shown["is_assembled"]
+    assert [body["name"] for body in shown["scene"]["bodies"]] == ["crank", "coupler", "rocker"]
+    assert [drive["name"] for drive in shown["drives"]] == ["crank.angle"]
+    assert {"crank.end", "coupler.P", "rocker.start"} <= {p["name"] for p in shown["points"]}
+    assert shown["parameters"] == [{"name": "a", "given": 30, "value": 30.0, "unit": ""}]
+
+
+def test_a_dragged_crank_keeps_every_bar_as_long_as_it_is(page: Any) -> None:
+    for k in range(1, 12):
+        angle = 0.2 * k
+        target = [0.03 * math.cos(angle), 0.03 * math.sin(angle)]
+        stance = page.ask("drag", point="crank.end", target=target)
+        x, y, turn, u, v, tilt, s, t, lean = stance["poses"]
+        assert stance["outcome"] == "Done"
+        assert math.hypot(x, y) < 1e-12
+        assert math.isclose(turn, angle, abs_tol=1e-9)
+        assert math.hypot(u - target[0], v - target[1]) < 1e-9
+        head = (u + 0.09 * math.cos(tilt), v + 0.09 * math.sin(tilt))
+        assert math.dist(head, (s + 0.07 * math.cos(lean), t + 0.07 * math.sin(lean))) < 1e-9
+    assert math.isclose(stance["values"]["crank.angle"], 2.2, abs_tol=1e-9)
+
+
+def test_of_drags_that_wait_the_newest_is_computed(page: Any) -> None:
+    numbers = [
+        page.send("drag", point="crank.end", target=[0.03 * math.cos(a), 0.03 * math.sin(a)])
+        for a in (0.01 * k for k in range(1, 41))
+    ]
+    answers = {}
+    while len(answers) < len(numbers):
+        message = page.next()
+        answers[message["re"]] = message["result"]
+    assert not answers[numbers[-1]]["skipped"]
+    assert math.isclose(answers[numbers[-1]]["values"]["crank.angle"], 0.4, abs_tol=1e-9)
+    assert all(answers[n]["skipped"] == (not answers[n]["poses"]) for n in numbers)
+
+
+def test_beyond_reach_the_drag_says_so_and_offers_the_other_branch(page: Any) -> None:
+    stance = page.ask("drag", point="rocker.end", target=[1.0, 1.0])
+    assert stance["outcome"] == "LimitReached"
+    assert "from its target" in stance["text"]
+    assert stance["others"]
+    other = stance["others"][0]
+    taken = page.ask("adopt", source="branch", number=1)
+    assert taken["poses"] == pytest.approx(other["poses"])
+    assert taken["poses"][8] * stance["poses"][8] < 0.0  # the rocker points to the other side
+
+
+def test_a_slider_goes_where_it_is_set_on_the_branch(page: Any) -> None:
+    up = page.ask("drive", values={"crank.angle": "60 deg"})
+    assert up["values"]["crank.angle"] == pytest.approx(math.pi / 3)
+    lean = math.degrees(up["poses"][8])
+    assert lean == pytest.approx(95.2, abs=0.05)  # closed form of crank 30 at 60 deg
+
+
+def test_an_edit_is_a_step_that_undo_takes_back(page: Any) -> None:
+    before = page.ask("hello")["document"]
+    after = page.set("bodies", "rocker", "length", to=75)["document"]
+    assert after["data"]["bodies"]["rocker"]["length"] == 75
+    assert after["revision"] == before["revision"] + 1
+    assert after["text"].replace("length: 75", "length: 70") == before["text"]
+    assert page.ask("undo")["document"]["text"] == before["text"]
+    assert page.ask("redo")["document"]["data"] == after["data"]
+
+
+def test_fifty_steps_are_undone_and_done_again(page: Any) -> None:
+    texts = [page.ask("hello")["document"]["text"]]
+    for k in range(50):
+        texts.append(page.set("bodies", "rocker", "length", to=70 + 0.1 * k)["document"]["text"])
+    for text in reversed(texts[:-1]):
+        assert page.ask("undo")["document"]["text"] == text
+    assert page.ask("redo", steps=50)["document"]["text"] == texts[-1]
+    assert page.ask("undo", steps=50)["document"]["text"] == texts[0]
+
+
+def test_a_slider_of_a_parameter_is_one_step(page: Any) -> None:
+    before = page.ask("hello")["document"]["text"]
+    for value in range(31, 40):
+        change = page.set("parameters", "a", to=value, merge="a")
+    assert change["shown"]["parameters"][0]["value"] == 39
+    assert page.ask("undo")["document"]["text"] == before
+
+
+def test_what_means_nothing_is_refused_and_the_document_stays(page: Any) -> None:
+    before = page.ask("hello")["document"]
+    path = ["bodies", "rocker", "length"]
+    for value in ("three", "3 s", -1, None, {"a": 1}):
+        operation = {"op": "set", "path": path, "value": value}
+        error = page.refused("edit", operations=[operation])
+        assert error["kind"] == "mistake"
+        assert error["text"]
+    assert page.ask("hello")["document"] == before
+
+
+def test_a_text_is_refused_with_its_line(page: Any) -> None:
+    error = page.refused("text", text="version: 1\nname: x\nbodies:\n  a: {lenght: 3}\n")
+    assert "Did you mean 'length'?" in error["text"]
+    assert (error["problems"][0]["line"], error["problems"][0]["column"]) == (4, 7)
+
+
+def test_what_does_not_close_is_kept_told_and_mended_by_a_click(page: Any) -> None:
+    shown = page.set("bodies", "rocker", "length", to=300)["shown"]
+    assert not shown["is_assembled"]
+    assert "cannot be closed" in shown["problems"][0]["text"]
+    checked = page.ask("check")
+    assert checked["freedom"] is None
+    assert checked["fixes"]
+    mended = page.ask("edit", operations=checked["fixes"][0]["operations"])
+    assert mended["shown"]["is_assembled"]
+
+
+def test_a_body_is_renamed_wherever_it_is_named(page: Any) -> None:
+    rename = {"op": "rename", "path": ["bodies", "crank"], "to": "arm"}
+    document = page.ask("edit", operations=[rename])["document"]
+    assert "crank" not in document["text"]
+    assert list(document["data"]["drives"]) == ["arm.angle"]
+    assert "# A four-bar." in document["text"]
+
+
+def test_a_body_goes_with_all_that_holds_on_to_it(page: Any) -> None:
+    gone = {"op": "delete", "path": ["bodies", "rocker"], "cascade": True}
+    data = page.ask("edit", operations=[gone])["document"]["data"]
+    assert list(data["joints"]) == ["A", "B"]
+
+
+def test_bodies_start_where_they_were_dragged_to(page: Any) -> None:
+    target = [0.03 * math.cos(2.0), 0.03 * math.sin(2.0)]
+    stance = page.ask("drag", point="crank.end", target=target)
+    change = page.ask("edit", operations=[{"op": "place"}])
+    lean = change["document"]["data"]["bodies"]["rocker"]["angle"]
+    assert float(lean.removesuffix(" deg")) == pytest.approx(math.degrees(stance["poses"][8]))
+
+
+def test_a_mechanism_is_drawn_from_nothing(page: Any) -> None:
+    page.ask("new", name="drawn", units="mm")
+    bars = {"crank": 30, "coupler": 90, "rocker": 70}
+    joints = [
+        ("ground", "crank.start"),
+        ("crank.end", "coupler.start"),
+        ("coupler.end", "rocker.end"),
+        ({"body": "ground", "at": [100, 0]}, "rocker.start"),
+    ]
+    operations: list[dict[str, Any]] = [
+        {"op": "set", "path": ["bodies", name], "value": {"length": length}}
+        for name, length in bars.items()
+    ]
+    operations += [
+        {"op": "set", "path": ["joints", f"j{k}"], "value": {"type": "revolute", "I": i, "J": j}}
+        for k, (i, j) in enumerate(joints)
+    ]
+    law = {"type": "ramp", "speed": "60 rpm"}
+    operations.append({"op": "set", "path": ["drives", "crank.angle"], "value": law})
+    for operation in operations:
+        change = page.ask("edit", operations=[operation])
+    assert change["shown"]["is_assembled"]
+    page.ask("sweep")
+    lean = page.ask("read", names=["rocker.angle"])["columns"][0]["values"]
+    assert max(lean) - min(lean) == pytest.approx(swing_of(30, 90, 70, 100), abs=1e-3)
+
+
+def test_a_sweep_is_read_by_name(page: Any) -> None:
+    played = page.ask("sweep", steps=720)
+    assert played["outcome"] == "Done"
+    assert len(played["scene"]["times"]) == 721
+    assert {"rocker.angle", "coupler.P"} <= set(played["names"])
+    found = page.ask("read", names=["rocker.angle", "coupler.P"], against="crank.angle")
+    assert found["against"]["unit"] == "rad"
+    assert [column["name"] for column in found["columns"]][1:] == ["coupler.P.x", "coupler.P.y"]
+    lean = found["columns"][0]["values"]
+    assert math.degrees(max(lean) - min(lean)) == pytest.approx(SWING, abs=0.05)
+
+
+def test_both_assemblies_are_found_and_switched_between(page: Any) -> None:
+    found = page.ask("assemblies", held={"crank.angle": "60 deg"})
+    assert found["promise"] == "complete"
+    leans = sorted(math.degrees(member["poses"][8]) for member in found["members"])
+    assert leans == pytest.approx([-129.2, 95.2], abs=0.05)
+    for member in found["members"]:
+        stance = page.ask("adopt", source="assembly", number=member["number"])
+        assert stance["poses"] == pytest.approx(member["poses"])
+        start = page.ask("sweep", steps=4)["scene"]["bodies"][2]["rotation"][0]
+        assert math.sin(start) * math.sin(member["poses"][8]) > 0.0  # the sweep keeps that branch
+
+
+def test_every_motion_comes_as_a_curve_that_one_can_go_to(page: Any) -> None:
+    number = page.send("motions", axes=["crank.angle", "rocker.angle"])
+    found = page.answer(number)["result"]
+    assert found["axes"] == ["crank.angle", "rocker.angle"]
+    assert len(found["components"]) == 2
+    told = [event["component"] for event in page.events if event["type"] == "found"]
+    assert told == found["components"]
+    curve = found["components"][0]
+    assert len(curve["across"]) == len(curve["up"]) == len(curve["frames"])
+    stance = page.ask("adopt", source="component", number=curve["number"], sample=7)
+    assert stance["poses"] == pytest.approx(curve["frames"][7])
+
+
+def test_a_pendulum_is_simulated_rests_and_swings(page: Any) -> None:
+    page.ask("open", source="gallery", name="simple_pendulum")
+    number = page.send("simulate", until="20 s", steps=100)
+    assert page.answer(number)["result"]["is_simulated"]
+    rest = page.ask("statics")
+    assert rest["is_stable"] is True
+    (mode,) = page.ask("modes")["modes"]
+    assert mode["frequency"] > 0.0
+    assert mode["frames"][0] == pytest.approx(mode["frames"][-1], abs=1e-6)
+
+
+def test_the_forces_on_a_body_at_rest_are_in_balance(page: Any) -> None:
+    page.ask("open", source="gallery", name="double_pendulum")
+    page.ask("statics")
+    loads = page.ask("free_body", body="upper")["loads"]
+    assert {load["name"] for load in loads} >= {"weight"}
+    total = [sum(load["force"][k] for load in loads) for k in range(3)]
+    assert total == pytest.approx([0.0, 0.0, 0.0], abs=1e-9)
+
+
+def test_a_long_computation_is_cancelled_and_the_next_is_answered(page: Any) -> None:
+    page.ask("open", source="gallery", name="double_pendulum")
+    number = page.send("simulate", until=1e6, steps=20_000)
+    while True:
+        event = page.next()
+        if event["type"] == "progress" and event["re"] == number and event["part"] is not None:
+            break
+    assert page.ask("cancel", of=number)["was_running"] is True
+    ended = [event for event in page.events if event.get("re") == number]
+    error = (ended or [page.answer(number)])[-1]
+    assert error["error"]["kind"] == "cancelled"
+    assert page.ask("simulate", until=0.1, steps=4)["outcome"] == "Done"
+
+
+@pytest.mark.parametrize("ending", [".yaml", ".json", ".py", ".urdf", ".csv", ".html", ".glb"])
+def test_what_is_exported_can_be_fetched(page: Any, studio: Any, ending: str) -> None:
+    written = page.ask("export", ending=ending)
+    got = studio.get(written["url"])
+    assert got.status_code == 200
+    assert len(got.content) == written["size"]
+    assert "attachment" in got.headers["content-disposition"]
+
+
+def test_the_script_makes_the_same_mechanism(page: Any, tmp_path: Path) -> None:
+    script = page.ask("python")["text"]
+    made: dict[str, Any] = {}
+    exec(compile(script, "script", "exec"), made)
+    turn = made["mechanism"].kinematics(until=1.0, steps=720)
+    assert float(turn["rocker.angle"].ptp("deg")) == pytest.approx(SWING, abs=0.05)
+
+
+def test_a_dropped_file_of_another_program_is_opened_with_a_report(page: Any, studio: Any) -> None:
+    robot = Path(__file__).parents[2] / "examples" / "foreign" / "four_bar.urdf"
+    got = studio.post("/api/import?name=four_bar.urdf", robot.read_bytes()).json()
+    assert got["type"] == "done", got
+    assert isinstance(got["result"]["report"], list)
+    assert got["result"]["change"]["shown"]["is_assembled"]
+    assert page.ask("undo")["document"]["name"] == "four-bar"
+
+
+@pytest.mark.parametrize("name", ["x.exe", "x", "../x.sh", "a.yaml", "a.asmt", "a.xml", "a.json"])
+def test_a_dropped_file_that_is_none_is_refused_in_words(page: Any, studio: Any, name: str) -> None:
+    before = page.ask("hello")["document"]["data"]
+    got = studio.post(f"/api/import?name={name}", b"\x00\xff nothing: [")
+    assert got.status_code == 400
+    assert got.json()["error"]["text"]
+    assert page.ask("hello")["document"]["data"] == before
+
+
+def test_another_page_is_told_of_a_change(page: Any, studio: Any) -> None:
+    other = studio.page()
+    other.ask("hello")
+    change = page.set("bodies", "rocker", "length", to=71)
+    while (event := other.next())["type"] != "changed":
+        pass
+    assert event["change"]["document"] == change["document"]
+    other.socket.close()
+
+
+def test_saving_writes_the_file_as_it_was_typed(page: Any, studio: Any) -> None:
+    saved = page.ask("save", path="saved.yaml")
+    assert saved["document"]["is_saved"]
+    text = page.ask("hello")["document"]["text"]
+    assert "saved.yaml" in [entry["name"] for entry in page.ask("library")["entries"]]
+    assert "# the shortest" in text
+    page.set("bodies", "rocker", "length", to=72)
+    assert not page.ask("hello")["document"]["is_saved"]
+    assert page.ask("open", source="file", name="saved.yaml")["document"]["text"] == text
+
+
+def test_killed_it_comes_back_with_everything(start: Callable[[Path], Any], tmp_path: Path) -> None:
+    from tests.studio.conftest import FOUR_BAR
+
+    file = tmp_path / "four_bar.yaml"
+    file.write_text(FOUR_BAR)
+    studio = start(file)
+    page = studio.page()
+    for k in range(12):
+        text = page.set("bodies", "rocker", "length", to=70 + k)["document"]["text"]
+    page.refused("text", text="version: 1\nbodies: [")
+    time.sleep(1.0)  # what is promised: all but the last second
+    studio.end(signal.SIGKILL)
+    assert file.read_text() == FOUR_BAR
+    again = start(file)
+    page = again.page()
+    found = page.ask("hello")
+    assert "here again" in found["recovered"]
+    assert found["document"]["text"] == text
+    assert not found["document"]["is_saved"]
+    assert page.ask("undo", steps=12)["document"]["text"] == FOUR_BAR
+    page.ask("redo", steps=12)
+    page.ask("save")
+    assert again.end() == 0
+    assert file.read_text() == text
+    assert not list((tmp_path / ".kempe-studio").iterdir())
+
+
+def test_a_worker_that_is_killed_begins_anew(page: Any, studio: Any) -> None:
+    children = Path(f"/proc/{studio.process.pid}/task/{studio.process.pid}/children")
+    if not children.exists():
+        pytest.skip("this system does not list the children of a process")
+    page.ask("check")
+    import os
+
+    for child in children.read_text().split():
+        os.kill(int(child), signal.SIGKILL)
+    time.sleep(0.2)
+    assert page.ask("drag", point="crank.end", target=[0.0, 0.03])["outcome"] == "Done"
+    assert page.ask("check")["freedom"] == 0
+
+
+def test_nobody_without_the_cookie_gets_anything(studio: Any) -> None:
+    for path in ("/", "/ws", "/api/schema", "/api/messages", "/api/exports/x", "/assets/x.js"):
+        assert httpx.get(studio.base + path).status_code == 403
+        assert studio.get(path, origin="http://evil.example").status_code == 403
+        assert studio.get(path, host="evil.example").status_code == 403
+    assert studio.get("/api/schema").json()["title"].startswith("kempe model file")
+    assert "$defs" in studio.get("/api/messages").json()

@@ -1,0 +1,117 @@
+"""A server that many connect to and few talk to."""
+
+import asyncio
+import contextlib
+import resource
+import socket
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+pytest.importorskip("uvicorn")
+
+from kempe.errors import KempeError
+from kempe.web.serving import Door
+
+
+async def served(scope: Any, receive: Any, send: Any) -> None:
+    """An application that says yes."""
+    await send({"type": "http.response.start", "status": 200, "headers": []})
+    await send({"type": "http.response.body", "body": b"yes"})
+
+
+@pytest.fixture
+def door() -> Iterator[Door]:
+    """A server in a thread, with the patience of one second."""
+    door = Door(seconds=1.0)
+    is_ready = threading.Event()
+    thread = threading.Thread(target=lambda: asyncio.run(door.serve(served, is_ready.set)))
+    thread.start()
+    assert is_ready.wait(30)
+    try:
+        yield door
+    finally:
+        door.close()
+        thread.join(30)
+    assert not thread.is_alive()
+
+
+def connected(door: Door) -> socket.socket:
+    return socket.create_connection(("127.0.0.1", door.port), timeout=20)
+
+
+def answer(door: Door, more: bytes = b"") -> bytes:
+    """What a good client gets."""
+    with connected(door) as one:
+        host = f"127.0.0.1:{door.port}"
+        cookie = f"{door.cookie}={door.token}"
+        head = f"GET / HTTP/1.1\r\nHost: {host}\r\nCookie: {cookie}\r\nConnection: close\r\n"
+        one.sendall(head.encode() + more + b"\r\n")
+        parts = []
+        with contextlib.suppress(ConnectionError):
+            while part := one.recv(65536):
+                parts.append(part)
+    return b"".join(parts)
+
+
+def test_a_good_client_is_answered_among_a_thousand_half_open_ones(door: Door) -> None:
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if hard != resource.RLIM_INFINITY and hard < 4000:
+        pytest.skip("this machine allows too few open files")
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, 4000), hard))
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    with contextlib.ExitStack() as stack:
+        stack.callback(resource.setrlimit, resource.RLIMIT_NOFILE, (soft, hard))
+        for k in range(1000):
+            one = stack.enter_context(connected(door))
+            if k % 2:
+                one.sendall(b"GET / HTTP/1.1\r\nHost: ")
+        assert answer(door).startswith(b"HTTP/1.1 200")
+        after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    assert after - before < 100_000  # kB
+
+
+def test_who_says_nothing_is_sent_away(door: Door) -> None:
+    with connected(door) as silent, connected(door) as slow:
+        slow.sendall(b"GET / HTTP/1.1\r\n")
+        for one in (silent, slow):
+            with contextlib.suppress(ConnectionResetError):
+                assert one.recv(100) == b""
+
+
+def test_who_asked_once_and_stays_silent_is_sent_away_too(door: Door) -> None:
+    with connected(door) as one:
+        one.sendall(f"GET / HTTP/1.1\r\nHost: 127.0.0.1:{door.port}\r\n\r\nGET /".encode())
+        assert one.recv(100).startswith(b"HTTP/1.1 403")
+        with contextlib.suppress(ConnectionResetError):
+            while one.recv(65536):
+                pass  # ends, or the socket's own patience of 20 s fails the test
+
+
+def test_headers_beyond_their_size_are_refused(door: Door) -> None:
+    assert answer(door, b"X: " + b"x" * 20_000 + b"\r\n").startswith(b"HTTP/1.1 200")
+    assert answer(door, b"X: " + b"x" * 200_000 + b"\r\n")[:12] in (b"HTTP/1.1 400", b"")
+    assert answer(door).startswith(b"HTTP/1.1 200")
+
+
+def test_what_is_no_http_is_refused_and_the_server_lives(door: Door) -> None:
+    for noise in (b"\x16\x03\x01\x02\x00\x01\x00", b"\0" * 5000, b"GET\r\n\r\n"):
+        with connected(door) as one, contextlib.suppress(ConnectionError):
+            one.sendall(noise)
+            one.recv(1000)
+    assert answer(door).startswith(b"HTTP/1.1 200")
+
+
+def test_a_port_that_is_taken_is_said_so(door: Door) -> None:
+    with pytest.raises(KempeError, match=f"nobody can listen at port {door.port}"):
+        Door(port=door.port)
+
+
+def test_the_address_holds_the_token_and_the_repr_does_not() -> None:
+    door = Door()
+    door.close()
+    assert door.url == f"http://127.0.0.1:{door.port}/?token={door.token}"
+    assert door.token not in repr(door)
+    assert door.is_loopback
