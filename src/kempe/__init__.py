@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from kempe.front import merge as merge
     from kempe.front import parametric as parametric
     from kempe.front.requests.motions import verify as verify
+    from kempe.front.sweep import sweep as sweep
     from kempe.geometry import Inertia as Inertia
     from kempe.geometry import Marker as Marker
     from kempe.geometry import Pose as Pose
@@ -56,6 +57,7 @@ _ROOMS = {
     "kempe.forces": "AbstractForce",
     "kempe.front": "Builder Mechanism Trajectory load merge parametric",
     "kempe.front.requests.motions": "verify",
+    "kempe.front.sweep": "sweep",
     "kempe.geometry": "Inertia Marker Pose Rotation Vector X Y Z",
     "kempe.joints": "AbstractJoint",
     "kempe.measures": "AbstractMeasure",

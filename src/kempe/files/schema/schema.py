@@ -251,6 +251,25 @@ class RunRecord(Strict):
     trace: list[TEXT] | None = None
 
 
+LEVELS = Annotated[
+    Annotated[TEXT, Tag("<text>")]
+    | Annotated[float, Tag("<one>")]
+    | Annotated[list[float], Tag("<list>")],
+    Discriminator(shapes.levels_kind),
+]
+
+
+class SweepRecord(Strict):
+    """The variants that `kempe sweep FILE` asks, and what it asks of each."""
+
+    over: Annotated[dict[NAME, LEVELS], Field(min_length=1)]
+    sampling: Literal["auto", "grid", "list", "random", "latin", "sobol", "saltelli"] | None = None
+    count: Annotated[int, Field(ge=1, le=10**12)] | None = None
+    seed: Annotated[int, Field(ge=0)] | None = None
+    analysis: Literal["kinematics", "simulation", "statics", "modes", "assemblies"] | None = None
+    read: list[TEXT] | None = None
+
+
 class Frame(Strict):
     """What does not depend on the rooms' exports."""
 
@@ -270,6 +289,7 @@ class Frame(Strict):
     rates: dict[NAME, NUMBER] | None = None
     outputs: list[OUTPUT] | None = None
     run: RunRecord | None = None
+    sweep: SweepRecord | None = None
 
 
 def document_model() -> type[BaseModel]:

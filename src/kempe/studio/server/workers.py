@@ -178,8 +178,7 @@ class WorkerProcess:
         except (asyncio.IncompleteReadError, ConnectionError, ValueError):
             pass
         finally:
-            with contextlib.suppress(ProcessLookupError):
-                process.kill()
+            _end(process)
             await process.wait()
             if self._asked is not None and not self._asked.answer.done():
                 words = "the process that computed this has ended; try it smaller, or once more."
@@ -201,8 +200,17 @@ class WorkerProcess:
         """End the process."""
         process, self._process = self._process, None
         self.revision = -1
-        if process is not None and process.returncode is None:
-            with contextlib.suppress(ProcessLookupError):
-                process.kill()
+        if process is not None:
+            _end(process)
         if self._reading is not None:
             await asyncio.wait([self._reading], timeout=GRACE)
+
+
+def _end(process: asyncio.subprocess.Process) -> None:
+    """Kill a process; `Process.kill` would take away what the loop waits for, were it dead."""
+    if process.returncode is None:
+        with contextlib.suppress(ProcessLookupError):
+            if sys.platform == "win32":
+                process.kill()
+            else:
+                os.kill(process.pid, signal.SIGKILL)
