@@ -62,7 +62,7 @@ class OwnNames:
 
 
 def unique(name: str, taken: Iterable[str]) -> str:
-    """The name, or the name with a number where it is taken."""
+    """The name, with a number where it is taken already; never longer than a file may hold."""
     return OwnNames(taken).new(name)
 
 
