@@ -34,6 +34,7 @@ COMMANDS = (
     "statics",
     "modes",
     "transmission",
+    "gradient",
     "interference",
     "sweep",
     "centrodes",
