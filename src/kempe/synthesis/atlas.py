@@ -215,8 +215,8 @@ def build(
     except KeyboardInterrupt as stop:
         put_off(stop)
     columns = {name: np.concatenate([part[name] for part, _ in kept] or [[]]) for name in NAMES}
-    rows = [rows for _, rows in kept]
-    return Atlas(columns, np.vstack(rows) if rows else np.zeros((0, 1)))
+    described_rows = [part for _, part in kept]
+    return Atlas(columns, np.vstack(described_rows) if kept else np.zeros((0, 1)))
 
 
 def _home() -> Mechanism:
