@@ -183,6 +183,13 @@ class Unbounded(KempeError):
     """Something that can move away without end: it needs a limit before motions can be listed."""
 
 
+class SweepError(KempeError):
+    """A sweep that cannot begin or go on: workers that are gone, a folder that holds another one.
+
+    What was finished before stays where it is.
+    """
+
+
 class GradientError(KempeError):
     """A derivative that does not exist there, or of what has none that is known."""
 

@@ -348,7 +348,7 @@ def motion_of(
     asked = run_of(what, mechanism)
     is_simulated = asked.analysis == "dynamics" and over is None
     if over is not None:
-        name, *ends = _over(over)
+        name, *ends = over_of(over)
         refuse_bare_degrees(mechanism, name, "--over", *ends)
     if refuse is not None:
         refuse(mechanism, asked, is_simulated=is_simulated)
@@ -379,7 +379,7 @@ def motion_of(
 def _range_of(asked: "Run", until: str | None, over: str | None) -> dict[str, object]:
     """How far a sweep goes, as an argument: over a measure, or until a time."""
     if over is not None:
-        return {"over": _over(over)}
+        return {"over": over_of(over)}
     if until is None and asked.over is not None:
         return {"over": asked.over}
     return {"until": first_given(until, asked.until, UNTIL)}
@@ -458,7 +458,8 @@ def _run(path: Path) -> dict[str, object]:
         raise ModelError(f"{where}: {type(mistake).__name__}: {mistake}") from None
 
 
-def _over(text: str) -> tuple[str, str, str]:
+def over_of(text: str) -> tuple[str, str, str]:
+    """("crank.angle", "0", "360 deg") from the text of an option."""
     parts = [part.strip() for part in text.split(",")]
     if len(parts) != 3:
         raise ModelError(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-from kempe.errors import KempeError, UnknownName
+from kempe.errors import KempeError, UnknownName, printable
 from kempe.outcome import Outcome
 from kempe.readings.channel import ForceChannel, PointChannel, ScalarChannel
 from kempe.readings.part_readings import WORDS
@@ -32,11 +32,11 @@ def summary(trajectory: "Trajectory", units: Iterable[str] = ()) -> str:
     """What a sweep found, in a few lines that need no other words of kempe."""
     subject, n = trajectory.subject, len(trajectory)
     if not n:
-        return f"{subject.name}: there is no position.\n{trajectory.outcome}"
+        return f"{printable(subject.name)}: there is no position.\n{trajectory.outcome}"
     choice = unit_choice(units, (subject.length_unit, "deg"))
     t = trajectory.t
     positions = f"{n} position{'s' * (n != 1)}"
-    lines = [f"{subject.name}: {positions} from t = {t[0]:g} s to {t[-1]:g} s."]
+    lines = [f"{printable(subject.name)}: {positions} from t = {t[0]:g} s to {t[-1]:g} s."]
     if n > 1:
         lines += _listed("Measures", list(_measures(trajectory, choice)), MOST_MEASURES)
         lines += _listed("Points", list(_points(trajectory, choice)), MOST_POINTS)

@@ -33,7 +33,9 @@ from kempe.front.parts import (
     marker_of,
     point_of,
     refuse_massless,
+    refuse_no_coupler,
     refuse_no_force,
+    refuse_no_joint,
     refuse_other_bodies,
     refuse_outline,
     refuse_unmeasured,
@@ -387,6 +389,7 @@ class Builder:
 
         `flip` turns marker J round, for axes that oppose each other on purpose.
         """
+        refuse_no_joint(joint)
         named = self._named(joint.flipped() if flip else joint, name)
         refuse_other_bodies(f"joint {named.name!r}", named.markers, [GROUND, *self._bodies])
         self._joints[named.name] = named
@@ -439,6 +442,7 @@ class Builder:
 
     def couple(self, coupler: C, name: str = "") -> C:
         """Any `coupler`, called `name`: measures that depend on each other."""
+        refuse_no_coupler(coupler)
         named = self._named(coupler, name)
         self._couplers[named.name] = named
         return named

@@ -9,6 +9,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, final
 
+from kempe.errors import printable
 from kempe.results.maps.certificate import Promise
 from kempe.results.maps.motion_map import MotionMap, counted
 
@@ -91,7 +92,7 @@ class Circuits:
 
     def __str__(self) -> str:
         how_many = counted(len(self), "circuit") if len(self) else "no circuit"
-        head = f"{self.motions.name}: {how_many} - {self.motions.outcome}."
+        head = f"{printable(self.motions.name)}: {how_many} - {self.motions.outcome}."
         lines = [f"{head} {self.motions.message}".rstrip(), *(f"  {c}" for c in self.circuits)]
         if self.unproved:
             lines.append(f"  Ranges of {', '.join(self.unproved)} are told from samples.")
@@ -124,7 +125,7 @@ class MotionPath:
 
     def __str__(self) -> str:
         answer = {True: "yes", False: "no", None: "not known"}[self.is_possible]
-        return f"{self.motions.name}: {answer}. {self.message}"
+        return f"{printable(self.motions.name)}: {answer}. {self.message}"
 
     def __repr__(self) -> str:
         return f"<MotionPath {self}>"

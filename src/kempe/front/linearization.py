@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from kempe.compile.layout.layout import Layout
 from kempe.equations import equations_of
-from kempe.errors import BadNumber, UnknownName
+from kempe.errors import BadNumber, UnknownName, printable
 from kempe.front.position import Position
 from kempe.front.trajectory import Trajectory
 from kempe.geometry.number import finite
@@ -139,7 +139,7 @@ class Linearization(AbstractLinearModel):
         }
 
     def __str__(self) -> str:
-        return f"{self.state.trajectory.subject.name}: {self.report}"
+        return f"{printable(self.state.trajectory.subject.name)}: {self.report}"
 
     def _repr_html_(self) -> str:
         """What a notebook shows: its freedoms and modes in words."""

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from kempe.front.dynamic_solver import DynamicSolver
     from kempe.front.equilibrium import Equilibrium, EquilibriumPath, Preload
     from kempe.front.linearization import Linearization
+    from kempe.front.live import LiveView
     from kempe.front.making import FunctionParameters
     from kempe.front.pictures import AssemblyPictures, MapPictures
     from kempe.front.position import Assembly
@@ -557,6 +558,7 @@ class Mechanism:
         """
         from kempe.dynamics import simulate
         from kempe.front.requests.events import expressions_of, with_events
+        from kempe.front.requests.gradient import made_by_simulation
         from kempe.front.requests.start import started
         from kempe.front.requests.sweep import Again, simulation_times
         from kempe.front.trajectory import Trajectory
@@ -577,7 +579,8 @@ class Mechanism:
         )
         found = replace(run(times, progress=progress), again=Again(run, times))
         notes = (*(() if begun is None else begun.notes), *deep_starts(layout, found))
-        return Trajectory(layout, replace(found, notes=(*notes, *found.notes)))
+        made = made_by_simulation(self, begun, events, float(times[0]))
+        return Trajectory(layout, replace(found, notes=(*notes, *found.notes)), made)
 
     @keeps_what_is_done
     def statics(
@@ -902,6 +905,18 @@ class Mechanism:
             return Solver(self._model, executor=executor)
         model, poses = set_by_hand(self.layout, measures)
         return Solver(model, executor=executor, start=poses)
+
+    def live(self, *, show: str = "auto") -> "LiveView":
+        """A view that shows it while a program moves it: `with m.live() as view: view.set(...)`.
+
+        In a notebook it stands below the cell (extra `notebook`), else in a window of the browser,
+        served by this process to this machine alone (extra `studio`). `show` chooses: "notebook",
+        "browser", "address" to print where it is and open nothing, "nowhere".
+        """
+        from kempe.front.live import LiveView
+
+        refuse_rolling(self._model, "position that values tell", SWEEP)
+        return LiveView(self, show=show)
 
     def dynamic_solver(
         self,

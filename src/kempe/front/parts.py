@@ -5,6 +5,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, final
 
+from kempe.couplers import AbstractCoupler
 from kempe.drives import AbstractLaw, Formula, Ramp
 from kempe.errors import (
     BadConnection,
@@ -245,6 +246,24 @@ def refuse_no_force(force: object) -> None:
     if not isinstance(force, AbstractForce):
         raise BadConnection(
             f"a force is a thing such as SpringDamper(hinge.angle, 10), not {in_words(force)}."
+        )
+
+
+def refuse_no_joint(joint: object) -> None:
+    """A BadConnection where something else is given as a joint."""
+    if not isinstance(joint, AbstractJoint):
+        raise BadConnection(
+            f"a joint is a thing such as Revolute(a.end, b.start), not {in_words(joint)}: couplers"
+            " are added by couple(), forces by force(), events by event()."
+        )
+
+
+def refuse_no_coupler(coupler: object) -> None:
+    """A BadConnection where something else is given as a coupler."""
+    if not isinstance(coupler, AbstractCoupler):
+        raise BadConnection(
+            "a coupler is a thing such as GearPair((a.angle, b.angle), teeth=(20, 40)), not"
+            f" {in_words(coupler)}."
         )
 
 

@@ -287,13 +287,25 @@ def reactions_of(layout: Layout, motion: Motion) -> Reactions:
         raise _no_loads(layout.model)
     if motion.is_simulated:
         return simulated_reactions(layout, motion)
+    if not motion.is_caused:
+        raise _not_caused(layout.model)
     executor = "vm" if motion.recipe.executor == "vm" else "auto"
     equations = prepare(layout, float(motion.t[0]), executor).equations
     return reactions(equations, motion, layout.model.gravity)
 
 
-def why_no_force(model: Model, name: str) -> KempeError | None:
+def following_names(model: Model) -> frozenset[str]:
+    """Names of what follows from how bodies move: loads of joints and drives, and friction."""
+    found = {one.name for one in (*reaction_readings(model), *drive_readings(model))}
+    applied = [one.name for one in (*applied_readings(model), *work_readings(model))]
+    rubbing = tuple(f"{f.name}." for f in model.forces if isinstance(f, JointFriction))
+    return frozenset(found.union(name for name in applied if name.startswith(rubbing)))
+
+
+def why_no_force(model: Model, name: str, *, is_caused: bool = True) -> KempeError | None:
     """Why a part of the model tells no such force; None where the name is none of a force."""
+    if not is_caused and not following_names(model).isdisjoint({name, name.rpartition(".")[0]}):
+        return _not_caused(model)
     part, _, word = name.rpartition(".")
     joints = {joint.name for joint in model.joints}
     driven = {one: d for d in model.drives for one in (d.gauge.name, d.name) if one}
@@ -306,6 +318,13 @@ def why_no_force(model: Model, name: str) -> KempeError | None:
         near = nearest_name(part, driven)
         return UnknownName(f"no drive acts on {part!r}.{near}", name=part)
     return None
+
+
+def _not_caused(model: Model) -> ModelError:
+    return ModelError(
+        f"what joints and drives of {model.name!r} exert does not follow from a motion whose free"
+        " parts move as little as they can: give every freedom a drive, or simulate it."
+    )
 
 
 def _no_loads(model: Model) -> ModelError:

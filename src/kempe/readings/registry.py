@@ -41,6 +41,7 @@ from kempe.readings.part_readings import (
     body_readings,
     drive_readings,
     energy_readings,
+    following_names,
     held_readings,
     place_readings,
     reaction_readings,
@@ -312,8 +313,12 @@ ANGLES = ["transmission.angle", "transmission.pressure_angle"]
 
 
 @lru_cache(maxsize=64)
-def registry_of(model: Model, *, is_simulated: bool) -> Registry:
-    """The names of a model that is moved, or simulated, known before anything is computed."""
+def registry_of(model: Model, *, is_simulated: bool, is_caused: bool = True) -> Registry:
+    """The names of a model that is moved, or simulated, known before anything is computed.
+
+    Of a motion that is not `is_caused`, with free parts that move as little as they can, joints and
+    drives tell no forces.
+    """
     refuse_two_measures(model)
     places, reactions = [*place_readings(model)], [*reaction_readings(model)]
     rest = [*applied_readings(model), *body_readings(model), *work_readings(model)]
@@ -325,6 +330,9 @@ def registry_of(model: Model, *, is_simulated: bool) -> Registry:
     channels = _meant([*places, *reactions, *rest], [one.name for one in asked])
     families = (model.joints, model.couplers, model.forces, model.drives, model.events)
     parts = [part.name for family in families for part in family if part.name]
+    if not is_caused:
+        following = following_names(model)
+        channels = {name: one for name, one in channels.items() if name not in following}
     return Registry(
         channels,
         asked,
@@ -332,7 +340,7 @@ def registry_of(model: Model, *, is_simulated: bool) -> Registry:
         model.outputs,
         bodies,
         [*parts, "energy"] if is_simulated else parts,
-        partial(why_no_force, model),
+        partial(why_no_force, model, is_caused=is_caused),
     )
 
 

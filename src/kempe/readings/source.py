@@ -165,7 +165,10 @@ class ComputedSource(AbstractSource):
 
     @property
     def registry(self) -> Registry:
-        return registry_of(self._layout.model, is_simulated=self._motion.is_simulated)
+        motion = self._motion
+        return registry_of(
+            self._layout.model, is_simulated=motion.is_simulated, is_caused=motion.is_caused
+        )
 
     def cut(self, samples: slice, angles: Mapping[str, float]) -> AbstractSource:
         motion = replace(self._motion.cut(samples), angles=angles)

@@ -8,7 +8,7 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-from kempe.errors import UnknownName, nearest_name
+from kempe.errors import UnknownName, nearest_name, printable
 from kempe.units import factor
 
 FloatArray = NDArray[np.float64]
@@ -193,13 +193,14 @@ class Interference:
         count, touching = len(self.pairs), len(self.touching)
         pairs = "pair" if count == 1 else "pairs"
         nearer = f" or come nearer than {self._length(self.margin)}" if self.margin else ""
+        name = printable(self.name)
         if not touching and self.unknown:
             some = f"{len(self.unknown)} of {count} {pairs}"
-            return f"{self.name}: it is not known whether {some} of shapes touch{nearer}."
+            return f"{name}: it is not known whether {some} of shapes touch{nearer}."
         if not touching:
-            return f"{self.name}: nothing touches{nearer} among {count} {pairs} of shapes."
+            return f"{name}: nothing touches{nearer} among {count} {pairs} of shapes."
         does = "touches" if touching == 1 else "touch"
-        return f"{self.name}: {touching} of {count} {pairs} of shapes {does}{nearer}."
+        return f"{name}: {touching} of {count} {pairs} of shapes {does}{nearer}."
 
     def _touches(self, pair: ShapePair) -> list[str]:
         least = "" if pair.is_depth_exact else "at least "

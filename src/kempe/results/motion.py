@@ -175,5 +175,10 @@ class Motion:
         """Whether forces made the motion, and their reactions are known."""
         return len(self.kinetic) > 0 or self.recipe.method not in ("", NEAREST)
 
+    @property
+    def is_caused(self) -> bool:
+        """Whether forces follow from it; none do where free parts moved as little as they can."""
+        return self.recipe.method != NEAREST
+
     def __len__(self) -> int:
         return len(self.t)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from kempe.on_demand import OnDemand
 
 if TYPE_CHECKING:
+    from kempe.synthesis.atlas import Atlas as Atlas
     from kempe.synthesis.generators import function_generators as function_generators
     from kempe.synthesis.generators import motion_generators as motion_generators
     from kempe.synthesis.generators import path_generators as path_generators
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 __getattr__ = OnDemand(
     __name__,
     {
+        "atlas": "Atlas",
         "generators": "function_generators motion_generators path_generators",
         "purposes": "Between Follow Inside Trace Transmission Where",
     },

@@ -4,6 +4,7 @@ import { batch } from "@preact/signals";
 import type { Changed, Copy, Delete, Fix, KeepPlace, Played, Rename, Set as SetOperation, Stance } from "../messages";
 import { words } from "../words";
 import { Connection, Refused, type Asked, type Hooks, type Kind } from "./connection";
+import { view } from "./clock";
 import * as s from "./state";
 
 export type Operation = SetOperation | Delete | Rename | Copy | KeepPlace;
@@ -279,6 +280,7 @@ export async function adopt(source: "branch" | "assembly" | "component", number:
     s.frames.value = null;
     stand(stance);
   });
+  requestAnimationFrame(() => view.value?.include());
 }
 
 export async function keepPosition(): Promise<void> {
@@ -373,7 +375,7 @@ export function amount(text: string): number | string {
 export async function addPlot(name: string): Promise<void> {
   const clean = name.trim();
   if (!clean || s.plots.value.some((row) => row.name === clean)) return;
-  s.plots.value = [...s.plots.value, { name: clean, column: null, against: null, problem: "" }];
+  s.plots.value = [...s.plots.value, { name: clean, columns: [], against: null, problem: "" }];
   await readPlots();
 }
 
@@ -388,10 +390,10 @@ export async function readPlots(): Promise<void> {
     let change: Partial<s.PlotRow>;
     try {
       const { against, columns } = await link.ask("read", { names: [name], against: s.against.value }).answer;
-      change = { column: columns[0] ?? null, against, problem: "" };
+      change = { columns, against, problem: "" };
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
-      change = { column: null, against: null, problem: error.message };
+      change = { columns: [], against: null, problem: error.message };
     }
     s.plots.value = s.plots.value.map((row) => (row.name === name ? { ...row, ...change } : row));
   }

@@ -15,7 +15,7 @@ export type Tab = "properties" | "parameters" | "check" | "yaml" | "python";
 export interface Part { kind: string; name: string }
 export interface Notice { id: number; tone: "good" | "bad" | "plain"; text: string; advice?: string }
 export interface Task { id: number; label: string; part: number | null; text: string }
-export interface PlotRow { name: string; column: Column | null; against: Column | null; problem: string }
+export interface PlotRow { name: string; columns: Column[]; against: Column | null; problem: string }
 
 export const online = signal<"opening" | "open" | "lost">("opening");
 export const doc = signal<Document | null>(null);

@@ -11,8 +11,20 @@ function unitOf(kind: "length" | "angle", fallback: string): string {
   return typeof said === "string" ? said : fallback;
 }
 
+/** A millionth of the drawing's size, as a power of ten: what is finer is round-off of the picture. */
+function grain(): number {
+  const all = (scene.value?.bodies ?? []).flatMap((body) => [
+    ...body.position,
+    ...body.shapes.flatMap((shape) => ("points" in shape ? shape.points.flat() : [])),
+  ]);
+  const size = all.reduce((most, x) => Math.max(most, Math.abs(x)), 0);
+  return size > 0 ? 10 ** (Math.floor(Math.log10(size)) - 6) : 0;
+}
+
 /** A length in m as the document writes it. */
-export function asLength(metres: number): number | string {
+export function asLength(exact: number): number | string {
+  const least = grain();
+  const metres = least > 0 ? Math.round(exact / least) * least : exact;
   const unit = LENGTHS[unitOf("length", "m")];
   return unit === undefined ? `${tidy(metres)} m` : tidy(metres / unit);
 }

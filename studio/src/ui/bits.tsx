@@ -1,7 +1,9 @@
 // Small things that every panel is made of.
 
 import type { ComponentChildren, JSX } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { dismiss, notices } from "../app/state";
+import { words } from "../words";
 
 const PATHS: Record<string, string> = {
   select: "M5 3l10 7-5 .8L7.6 16z",
@@ -95,7 +97,8 @@ interface FieldProps {
 export function Field({ label, value, change, input, list, hint, wide, enter, id, first }: FieldProps) {
   const [text, setText] = useState(value);
   const given = useRef(value);
-  useEffect(() => {
+  // Before the next key can come: a letter typed meanwhile must not be lost.
+  useLayoutEffect(() => {
     given.current = value;
     setText(value);
   }, [value]);
@@ -168,9 +171,24 @@ export function Dialog({ title, close, closeWord, children, wide }: { title: str
           <h2>{title}</h2>
           <Button label={closeWord} icon="close" bare kind="quiet" act={close} />
         </div>
+        <Notices />
         {children}
       </div>
     </dialog>
+  );
+}
+
+/** What happened, and what was refused and why; beside the drawing, or in the dialog that is open. */
+export function Notices() {
+  return (
+    <div class="notices">
+      {notices.value.map((one) => (
+        <div key={one.id} class={`notice ${one.tone}`} role={one.tone === "bad" ? "alert" : "status"}>
+          <p>{one.text}{one.advice ? <span class="advice"> {one.advice}</span> : null}</p>
+          <Button label={words.dismiss} icon="close" bare kind="quiet" act={() => dismiss(one.id)} />
+        </div>
+      ))}
+    </div>
   );
 }
 

@@ -146,7 +146,7 @@ function MotionMap({ components, axes }: { components: MotionComponent[]; axes: 
         aria-valuemin={0}
         aria-valuemax={Math.max(0, (components[at?.component ?? 0]?.across.length ?? 1) - 1)}
         aria-valuenow={at?.sample ?? 0}
-        tabIndex={0}
+        tabindex={0}
         onClick={(event) => {
           const frame = event.currentTarget.getBoundingClientRect();
           nearest(((event.clientX - frame.left) / frame.width) * WIDE, ((event.clientY - frame.top) / frame.height) * TALL);
@@ -184,7 +184,7 @@ function MotionMap({ components, axes }: { components: MotionComponent[]; axes: 
           <li key={one.number} class={`tone-${c % 8}`}>
             <button type="button" onClick={() => go(c, 0)}>
               <svg viewBox="0 0 34 8" aria-hidden="true"><path d="M1 4h32" stroke-dasharray={DASHES[c % DASHES.length]} /></svg>
-              {words.configurations.component(one.number)}: {one.text || one.kind}
+              {one.text || `${words.configurations.component(one.number)}: ${one.kind}`}
             </button>
           </li>
         ))}

@@ -1,6 +1,6 @@
 // The tools, and the lines in which the same can be typed that the pointer can click.
 
-import { useEffect, useState } from "preact/hooks";
+import { useLayoutEffect, useState } from "preact/hooks";
 import { view } from "../app/clock";
 import * as s from "../app/state";
 import { spotWords, type Spot } from "../edit/making";
@@ -38,7 +38,8 @@ export function DraftPanel() {
   const [from, setFrom] = useState("");
   const [to, setTo] = useState("");
   const [angle, setAngle] = useState("");
-  useEffect(() => {
+  // Before the next key can come: what somebody types at once must not be wiped afterwards.
+  useLayoutEffect(() => {
     setFrom(start ? spotWords(start) : "");
     setTo("");
   }, [start, now]);

@@ -170,23 +170,24 @@ export function Plots() {
             {(s.shown.value?.drives ?? []).map((one) => <option key={one.name} value={one.name}>{one.name}</option>)}
           </select>
         </label>
-        <Button label={words.forces.csv} icon="export" disabled={!s.plots.value.some((row) => row.column)} act={saveCsv} />
+        <Button label={words.forces.csv} icon="export" disabled={!s.plots.value.some((row) => row.columns.length)} act={saveCsv} />
       </div>
       {s.plots.value.length ? null : <p class="drop-here">{s.motion.value ? words.forces.drop : words.forces.none}</p>}
       {s.plots.value.map((row, k) => <Plot key={row.name} row={row} index={k} remove={() => removePlot(row.name)} />)}
-      {s.plots.value.some((row) => row.column) ? <p class="hint">{words.forces.zoomHint}</p> : null}
+      {s.plots.value.some((row) => row.columns.length) ? <p class="hint">{words.forces.zoomHint}</p> : null}
     </div>
   );
 }
 
 /** What is plotted, as a table that every spreadsheet reads; the numbers are the server's. */
 function saveCsv(): void {
-  const rows = s.plots.value.filter((row) => row.column && row.against);
+  const rows = s.plots.value.filter((row) => row.columns.length && row.against);
   const first = rows[0]?.against;
   if (!first) return;
   const quoted = (text: string) => (/[",\n]/.test(text) ? `"${text.replace(/"/g, '""')}"` : text);
-  const head = [first, ...rows.map((row) => row.column)].map((c) => quoted(`${c?.name ?? ""} (${c?.unit ?? ""})`));
-  const lines = first.values.map((t, k) => [t, ...rows.map((row) => row.column?.values[k])].map((v) => v ?? "").join(","));
+  const columns = rows.flatMap((row) => row.columns);
+  const head = [first, ...columns].map((c) => quoted(`${c.name} (${c.unit})`));
+  const lines = first.values.map((t, k) => [t, ...columns.map((column) => column.values[k])].map((v) => v ?? "").join(","));
   const made = document.createElement("a");
   made.href = URL.createObjectURL(new Blob([`${[head.join(","), ...lines].join("\n")}\n`], { type: "text/csv" }));
   made.download = `${s.doc.value?.name ?? "mechanism"}.csv`;

@@ -97,7 +97,7 @@ function Handle({ point, now, canPull }: { point: NamedPoint; now: View; canPull
     <g
       class={`handle${canPull ? " can-pull" : ""}${isEdit && s.selectedNames.value.has(point.body) ? " of-selected" : ""}`}
       transform={`translate(${x.toFixed(1)} ${y.toFixed(1)})`}
-      tabIndex={0}
+      tabindex={0}
       role="button"
       aria-label={canPull ? words.move.handle(point.name) : point.name}
       data-point={point.name}

@@ -10,6 +10,7 @@ import { words } from "../words";
 import { Button } from "./bits";
 
 const HEIGHT = 150;
+const DASHES = [[], [7, 4], [2, 3]];
 
 function css(name: string): string {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
@@ -18,18 +19,18 @@ function css(name: string): string {
 export function Plot({ row, index, remove }: { row: s.PlotRow; index: number; remove: () => void }) {
   const host = useRef<HTMLDivElement>(null);
   const made = useRef<uPlot | null>(null);
-  const { column, against } = row;
+  const { columns, against } = row;
 
   useEffect(() => {
     const at = host.current;
-    if (!at || !column || !against) return;
-    made.current = drawn(at, column, against, index);
+    if (!at || !columns.length || !against) return;
+    made.current = drawn(at, columns, against, index);
     const watcher = new ResizeObserver(() => made.current?.setSize({ width: at.clientWidth, height: HEIGHT }));
     watcher.observe(at);
     const dark = window.matchMedia("(prefers-color-scheme: dark)");
     const again = () => {
       made.current?.destroy();
-      made.current = drawn(at, column, against, index);
+      made.current = drawn(at, columns, against, index);
     };
     dark.addEventListener("change", again);
     return () => {
@@ -37,24 +38,24 @@ export function Plot({ row, index, remove }: { row: s.PlotRow; index: number; re
       watcher.disconnect();
       made.current?.destroy();
     };
-  }, [column, against, index]);
+  }, [columns, against, index]);
 
   const time = s.time.value;
   useEffect(() => {
     const plot = made.current;
     if (!plot || s.against.value !== "t") return;
     plot.setCursor({ left: plot.valToPos(time, "x"), top: -10 }, false);
-  }, [time, column]);
+  }, [time, columns]);
 
-  const value = column && against && s.against.value === "t" ? valueAt(column, against, time) : null;
+  const values = against && s.against.value === "t" ? columns.map((column) => valueAt(column, against, time)) : [];
   return (
     <figure class="plot">
       <figcaption>
         <span class="plot-name">{row.name}</span>
-        <output class="plot-value">{value === null ? "" : Number(value.toPrecision(4))} {column?.unit}</output>
+        <output class="plot-value">{values.map((value) => (value === null ? "" : Number(value.toPrecision(4)))).join(", ")} {columns[0]?.unit}</output>
         <Button label={words.forces.remove(row.name)} icon="close" bare kind="quiet" act={remove} />
       </figcaption>
-      {row.problem ? <p class="bad">{row.problem}</p> : <div ref={host} class="plot-host" role="img" aria-label={column ? said(column) : row.name} />}
+      {row.problem ? <p class="bad">{row.problem}</p> : <div ref={host} class="plot-host" role="img" aria-label={columns.length ? columns.map(said).join("; ") : row.name} />}
     </figure>
   );
 }
@@ -73,9 +74,8 @@ function valueAt(column: Column, against: Column, time: number): number | null {
   return t1 > t0 ? v0 + ((v1 - v0) * (time - t0)) / (t1 - t0) : v1;
 }
 
-function drawn(at: HTMLElement, column: Column, against: Column, index: number): uPlot {
+function drawn(at: HTMLElement, columns: Column[], against: Column, index: number): uPlot {
   const [ink, grid, paper] = [css("--muted"), css("--axis"), css("--panel")];
-  const tone = css(`--tone-${index % 8}`);
   const axis = { stroke: ink, grid: { stroke: grid, width: 1 }, ticks: { stroke: grid, width: 1 }, font: "11px Helvetica, Arial, sans-serif" };
   const options: uPlot.Options = {
     width: at.clientWidth || 320,
@@ -87,9 +87,15 @@ function drawn(at: HTMLElement, column: Column, against: Column, index: number):
       { ...axis, size: 34, label: `${against.name} (${against.unit})`, labelSize: 14, labelFont: axis.font },
       { ...axis, size: 54 },
     ],
-    series: [{}, { stroke: tone, width: 2, label: column.name, points: { show: column.values.length < 3 } }],
+    series: [{}, ...columns.map((column, k) => ({
+      stroke: css(`--tone-${(index + k) % 8}`),
+      width: 2,
+      ...(k > 0 ? { dash: DASHES[k % DASHES.length] ?? [] } : {}),
+      label: column.name,
+      points: { show: column.values.length < 3 },
+    }))],
   };
-  const plot = new uPlot(options, [against.values as number[], column.values] as uPlot.AlignedData, at);
+  const plot = new uPlot(options, [against.values as number[], ...columns.map((column) => column.values)] as uPlot.AlignedData, at);
   plot.over.addEventListener("click", () => {
     const { left } = plot.cursor;
     if (left !== undefined && left >= 0 && s.against.value === "t") seek(plot.posToVal(left, "x"));

@@ -5,7 +5,7 @@ import { importFile, openLibrary, redo, undo } from "../app/actions";
 import { commands, go, onKey } from "../app/commands";
 import * as s from "../app/state";
 import { words } from "../words";
-import { Button } from "./bits";
+import { Button, Notices } from "./bits";
 import { Canvas } from "./canvas";
 import { CheckPanel } from "./check";
 import { Configurations } from "./configurations";
@@ -54,6 +54,7 @@ export function Studio() {
               <Canvas />
               <DeadPoint />
               <Tasks />
+              {s.dialog.value ? null : <Notices />}
             </div>
             <aside class="side" aria-label={words.screens[screen]}>
               {screen === "edit" ? <EditSide /> : null}
@@ -66,7 +67,6 @@ export function Studio() {
         )}
       </main>
       {screen === "move" || screen === "forces" ? <PlayBar /> : null}
-      <Notices />
       <Dialogs />
       <p class="spoken" role="status" aria-live="polite">{s.spoken.value}</p>
     </div>
@@ -166,15 +166,3 @@ function EditSide() {
   );
 }
 
-function Notices() {
-  return (
-    <div class="notices">
-      {s.notices.value.map((one) => (
-        <div key={one.id} class={`notice ${one.tone}`} role={one.tone === "bad" ? "alert" : "status"}>
-          <p>{one.text}{one.advice ? <span class="advice"> {one.advice}</span> : null}</p>
-          <Button label={words.dismiss} icon="close" bare kind="quiet" act={() => s.dismiss(one.id)} />
-        </div>
-      ))}
-    </div>
-  );
-}

@@ -14,6 +14,7 @@ export function bodyPose(pose: LivePose): BodyPose {
 
 export class LiveMotion extends Motion {
   private held: BodyPose[] | null = null;
+  private isFitting = false;
 
   constructor(scene: SceneDocument) {
     super(scene);
@@ -21,6 +22,22 @@ export class LiveMotion extends Motion {
 
   hold(poses: readonly LivePose[] | null): void {
     this.held = poses === null ? null : poses.map(bodyPose);
+  }
+
+  /** Run something that looks at all samples as if the held pose were each of them. */
+  asHeld<T>(look: () => T): T | null {
+    if (this.held === null) return null;
+    this.isFitting = true;
+    try {
+      return look();
+    } finally {
+      this.isFitting = false;
+    }
+  }
+
+  override pose(body: number | null, place: Place): BodyPose {
+    const held = this.isFitting && body !== null ? this.held?.[body] : undefined;
+    return held ?? super.pose(body, place);
   }
 
   override poses(place: Place): BodyPose[] {

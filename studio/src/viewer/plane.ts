@@ -56,6 +56,14 @@ export class PlaneView implements View {
     this.draw(this.time);
   }
 
+  include(): void {
+    const held = this.motion.asHeld(() => everything(this.motion));
+    if (held === null) return;
+    this.stage.reach = [...everything(this.motion), ...held];
+    this.stage.camera = null;
+    this.draw(this.time);
+  }
+
   show(what: Shown, on: boolean): void {
     this.shown[what] = on;
     this.stage.show(what, on);

@@ -12,6 +12,7 @@ import type { Shown, View } from "./view";
 
 const SYMBOL_ROOM = 380; // px of a picture at its normal size that the scene fills
 const GHOSTS = 8;
+const SOFTENED = 0.22; // share of paper in the tones of bodies
 const LOOKS = { front: [-90, 0], right: [0, 0], top: [-90, 89.9], corner: [-58, 24] } as const;
 export type Look = keyof typeof LOOKS;
 
@@ -92,6 +93,10 @@ export class SpaceView implements View {
   hold(poses: readonly LivePose[] | null): void {
     this.motion.hold(poses);
     this.draw(this.time);
+  }
+
+  include(): void {
+    // The orthographic camera has room around the scene; what moves further is reached by zooming.
   }
 
   show(what: Shown, on: boolean): void {
@@ -189,9 +194,11 @@ export class SpaceView implements View {
     this.px = this.symbolPx(this.size / SYMBOL_ROOM);
     const floor = box.min.z - (scene.sizes["floor"] ?? 0.06) * this.size;
     const link = 0.8 * (scene.sizes["link"] ?? 15);
-    this.bodies = scene.bodies.map((body) => {
+    this.bodies = scene.bodies.map((body, k) => {
       const group = new THREE.Group();
-      for (const shape of body.shapes) group.add(shapeMesh(shape, this.px, link, this.paints, body.colour));
+      // Rods that lie in one line must not fight for the same pixels.
+      const own = link * (1 - 0.07 * (k % 4));
+      for (const shape of body.shapes) group.add(shapeMesh(shape, this.px, own, this.paints, body.colour));
       this.world.add(group);
       return group;
     });
@@ -366,11 +373,14 @@ function paintsOf(dark: boolean): Paints {
     lines.set(colour, old);
     return old;
   };
-  const tone = (colour: number | null) =>
+  const full = (colour: number | null) =>
     colour === null ? theme.steel : (theme.tones[colour % theme.tones.length] ?? theme.steel);
+  // A little paper in every tone, as in the faces of solids in the plane: lit, it is as calm as they are.
+  const tone = (colour: number | null) =>
+    `#${new THREE.Color(full(colour)).lerp(new THREE.Color(theme.paper), dark ? 0 : SOFTENED).getHexString()}`;
   return {
     body: (colour) => paint(tone(colour)),
-    line: (colour) => line(tone(colour)),
+    line: (colour) => line(full(colour)),
     paper: paint(dark ? "#c9d0d8" : "#ffffff"),
     ink: paint(dark ? "#dfe5ec" : "#2a3340"),
     stand: paint(dark ? "#4a5663" : "#b8b2a4", 0.8),

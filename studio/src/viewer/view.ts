@@ -12,6 +12,8 @@ export interface View {
   draw(time: number): void;
   /** A pose from elsewhere, until the next scene or `null`. */
   hold(poses: readonly LivePose[] | null): void;
+  /** Make room for the pose that is held. */
+  include(): void;
   show(what: Shown, on: boolean): void;
   home(): void;
   zoom(factor: number): void;

@@ -45,6 +45,7 @@ from kempe.files.syntax.yaml_reader import YamlSource
 from kempe.geometry.solids import Mesh
 from kempe.model import Model
 from kempe.names import composed
+from kempe.sweeps.values import values_of
 from kempe.units import quantity
 
 if TYPE_CHECKING:
@@ -209,6 +210,23 @@ class Document:
             )
         except AtPath as mistake:
             self._refuse(mistake)
+
+    @cached_property
+    def sweep(self) -> dict[str, Any]:
+        """What `kempe sweep` does with it: the words of its `sweep` that were given."""
+        entry = {k: x for k, x in (self.data.get("sweep") or {}).items() if x is not None}
+        known = self.data.get("parameters") or {}
+        try:
+            for name, given in (entry.get("over") or {}).items():
+                path = ("sweep", "over", name)
+                if name not in known:
+                    message = f"there is no parameter {name!r}.{nearest_name(name, known)}"
+                    raise AtPath(path, UnknownName(message), of_key=True)
+                with located(path):
+                    values_of(name, given)
+        except AtPath as mistake:
+            self._refuse(mistake)
+        return entry
 
     @property
     def parameters(self) -> Mapping[str, DimensionedValue]:

@@ -111,6 +111,11 @@ def is_record(value: object) -> str:
     return "<record>" if isinstance(value, Mapping) else "<short>"
 
 
+def levels_kind(value: object) -> str:
+    """The tag of what a parameter takes in a sweep: a text, a list of numbers, or one number."""
+    return "<list>" if isinstance(value, list) else f"<{'text' * isinstance(value, str) or 'one'}>"
+
+
 def has_rows(value: object) -> str:
     """The tag of a value that is a list of numbers or a list of rows of them."""
     is_matrix = isinstance(value, list) and bool(value) and isinstance(value[0], list)

@@ -63,7 +63,7 @@ def batch_of(
     count = len(next(iter(columns.values())))
     rows = ROWS if ask.is_summary else len(ask.times)
     numbers = ask.orders * places[-1].stop * rows * count
-    refuse_more_than_memory(numbers, count, _bytes(limits[2]))
+    refuse_more_than_memory(numbers, count, in_bytes(limits[2]))
 
     def build(values: Mapping[str, float]) -> Layout:
         model = mechanism.with_parameters(values).model
@@ -125,7 +125,7 @@ def _one_of(what: str, given: str, known: Sequence[str]) -> None:
 UNITS = {"B": 1, "kB": 10**3, "MB": 10**6, "GB": 10**9, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30}
 
 
-def _bytes(given: float | str | None) -> float | None:
+def in_bytes(given: float | str | None) -> float | None:
     """How many bytes a limit means."""
     if given is None or isinstance(given, (int, float)):
         return given

@@ -7,6 +7,7 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
+from kempe.errors import printable
 from kempe.results.maps.certificate import Promise
 from kempe.results.maps.motion_map import AbstractSolutions
 from kempe.results.state import State
@@ -48,4 +49,4 @@ class Assemblies(AbstractSolutions):
             found = f"{count or 'no'} {self.sought}{' is certified' * (not count and not is_sure)}"
         elif not count:
             found = "cannot go together" if is_sure else "no assembly is certified"
-        return f"{self.name}: {found} - {self.outcome}. {self.message}".rstrip()
+        return f"{printable(self.name)}: {found} - {self.outcome}. {self.message}".rstrip()

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, final
 import numpy as np
 from numpy.typing import NDArray
 
+from kempe.errors import printable
 from kempe.notebook import table_html, text_html
 from kempe.results.maps.certificate import CertifiedBlock, Cover, Origin, Promise
 from kempe.results.maps.component import Component, Readings
@@ -179,7 +180,7 @@ class MotionMap(AbstractSolutions):
         is_sure = self.outcome is Promise.COMPLETE
         none = "no way to put it together" if is_sure else "no motion is certified"
         found = ", ".join(p for p in parts if p) or none
-        return f"{self.name}: {found} - {self.outcome}. {self.message}".rstrip()
+        return f"{printable(self.name)}: {found} - {self.outcome}. {self.message}".rstrip()
 
 
 def counted(count: int, word: str) -> str:

@@ -4,6 +4,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import final
 
+from kempe.errors import printable
 from kempe.results.maps.certificate import Cover, Origin, Promise
 from kempe.results.maps.motion_map import AbstractSolutions, counted
 from kempe.results.maps.surface import Surface
@@ -33,7 +34,8 @@ class SurfaceMap(AbstractSolutions):
             parts.append(counted(len(self.singular), "unresolved place"))
         is_sure = self.outcome is Promise.COMPLETE
         none = "no way to put it together" if is_sure else "no surface is certified"
-        return f"{self.name}: {', '.join(parts) or none} - {self.outcome}. {self.message}".rstrip()
+        found = f"{printable(self.name)}: {', '.join(parts) or none}"
+        return f"{found} - {self.outcome}. {self.message}".rstrip()
 
 
 def _several(count: int, kind: str) -> str:

@@ -4,6 +4,8 @@ import math
 from dataclasses import dataclass
 from typing import final
 
+from kempe.errors import printable
+
 
 @final
 @dataclass(frozen=True, slots=True)
@@ -75,8 +77,8 @@ class FreedomCount:
 
     def __str__(self) -> str:
         lines = [
-            f"{self.name}: {len(self.unknowns)} unknowns, {len(self.constraints)} equations,"
-            f" freedom {self.freedom}: {self.verdict}."
+            f"{printable(self.name)}: {len(self.unknowns)} unknowns,"
+            f" {len(self.constraints)} equations, freedom {self.freedom}: {self.verdict}."
         ]
         lines += [f"  unknown {u}" for u in self.unknowns]
         for word, parts in (("free", self.under), ("settled", self.well), ("over", self.over)):

@@ -4,6 +4,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import final
 
+from kempe.errors import printable
 from kempe.notebook import text_html
 from kempe.results.reports.counts import (
     DriveRange,
@@ -191,7 +192,7 @@ class Report:
         if not self.only_fits_here:
             parts.append(_redundancy(self))
         said = [*_remarks(self), *(f"Note: {note}." for note in self.notes)]
-        return " ".join([f"{self.name}: {' - '.join(parts)}.", *said])
+        return " ".join([f"{printable(self.name)}: {' - '.join(parts)}.", *said])
 
 
 def _remarks(report: Report) -> list[str]:

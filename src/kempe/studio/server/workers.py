@@ -50,6 +50,7 @@ class WorkerProcess:
         self._lock = asyncio.Lock()
         self._asked: Asked | None = None
         self._count = 0
+        self._has_spoken = False
         self._reading: asyncio.Task[None] | None = None
 
     @property
@@ -139,16 +140,16 @@ class WorkerProcess:
         """Stop what is being computed; the process stays, where the system can do that."""
         if self._process is None or self._process.returncode is not None:
             return
+        if sys.platform == "win32" or not self._has_spoken:  # it may not listen to interrupts yet
+            _end(self._process)
+            return
         with contextlib.suppress(ProcessLookupError):
-            if sys.platform == "win32":
-                self._process.kill()
-            else:
-                self._process.send_signal(signal.SIGINT)
+            os.kill(self._process.pid, signal.SIGINT)
 
     async def _running(self) -> asyncio.subprocess.Process:
         if self._process is not None and self._process.returncode is None:
             return self._process
-        self.revision = -1
+        self.revision, self._has_spoken = -1, False
         environment = dict(os.environ)
         environment.setdefault("OMP_NUM_THREADS", "1")
         self._process = await asyncio.create_subprocess_exec(
@@ -174,12 +175,12 @@ class WorkerProcess:
                     break
                 head = json.loads(await process.stdout.readexactly(told))
                 body = await process.stdout.readexactly(size)
+                self._has_spoken = True
                 self._came(head, body)
         except (asyncio.IncompleteReadError, ConnectionError, ValueError):
             pass
         finally:
-            with contextlib.suppress(ProcessLookupError):
-                process.kill()
+            _end(process)
             await process.wait()
             if self._asked is not None and not self._asked.answer.done():
                 words = "the process that computed this has ended; try it smaller, or once more."
@@ -201,8 +202,17 @@ class WorkerProcess:
         """End the process."""
         process, self._process = self._process, None
         self.revision = -1
-        if process is not None and process.returncode is None:
-            with contextlib.suppress(ProcessLookupError):
-                process.kill()
+        if process is not None:
+            _end(process)
         if self._reading is not None:
             await asyncio.wait([self._reading], timeout=GRACE)
+
+
+def _end(process: asyncio.subprocess.Process) -> None:
+    """Kill a process; `Process.kill` would take away what the loop waits for, were it dead."""
+    if process.returncode is None:
+        with contextlib.suppress(ProcessLookupError):
+            if sys.platform == "win32":
+                process.kill()
+            else:
+                os.kill(process.pid, signal.SIGKILL)

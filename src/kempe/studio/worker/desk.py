@@ -1,5 +1,6 @@
 """A document on the desk of a worker: its mechanism, and where that stands."""
 
+import contextlib
 import json
 from collections.abc import Mapping
 from pathlib import Path
@@ -18,11 +19,12 @@ from kempe.front.trajectory import Trajectory
 from kempe.geometry import Pose
 from kempe.kinematics.check.assembly import still
 from kempe.kinematics.closing.placement import body_pose, coordinates, gauge_reading
+from kempe.pictures.stage import Stage, named_points
 from kempe.studio.documents.operations import changed
-from kempe.studio.messages.answers import DrivenMeasure, NamedParameter, Shown
+from kempe.studio.messages.answers import DrivenMeasure, NamedParameter, NamedPoint, Shown
 from kempe.studio.messages.edits import Fix, KeepPlace, Operation, Problem
 from kempe.studio.worker.problems import fixes_of, problem_of
-from kempe.studio.worker.stage import Stage, empty_scene, named_points, resting
+from kempe.studio.worker.stage import empty_scene, resting
 from kempe.units import factor
 
 FloatArray = NDArray[np.float64]
@@ -114,10 +116,12 @@ class Desk:
         if np.array_equal(q, self.home):
             return q
         poses = {body.name: body_pose(layout, q, body.name) for body in layout.model.moving}
-        try:
-            return mechanism.assemble(poses).q.copy()
-        except KempeError:
-            return self.home.copy()
+        drives = layout.model.drives
+        driven = {d.gauge.name: gauge_reading(layout, q, d.gauge) for d in drives}
+        for values in (driven, {}):  # where it is driven to, as long as that is possible
+            with contextlib.suppress(KempeError):
+                return mechanism.assemble(poses, values=values).q[: layout.n_q].copy()
+        return self.home.copy()
 
     def _guessed(self, layout: Layout) -> FloatArray:
         """Where the bodies were guessed; at the origin those that were not."""
@@ -166,7 +170,7 @@ class Desk:
             revision=self.revision,
             scene=stage.scene.document(),
             is_assembled=self.is_assembled,
-            points=named_points(model),
+            points=[NamedPoint(**one) for one in named_points(model)],
             drives=[
                 DrivenMeasure(
                     name=drive.gauge.name,

@@ -8,16 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.compile.layout.layout import Layout
-from kempe.compile.trace.part_names import measure_named
-from kempe.drives import Drive, Setting
 from kempe.equations import equations_of
 from kempe.errors import KempeError, UnknownName
-from kempe.front.drag import Drag
+from kempe.front.hand import Hand as Holding
 from kempe.front.mechanism import Mechanism
-from kempe.front.solver import Solver
-from kempe.geometry import Pose
 from kempe.kinematics.closing.closing import close
-from kempe.kinematics.closing.placement import Guesses, body_pose, gauge_reading
+from kempe.kinematics.closing.placement import body_pose, gauge_reading
 from kempe.motion.search.search import Effort
 from kempe.outcome import Outcome
 from kempe.results.reports.free_motion import FreeMotion
@@ -27,7 +23,6 @@ from kempe.studio.worker.desk import Desk
 FloatArray = NDArray[np.float64]
 
 SAME = 1e-6  # of a size of the machine, or rad: positions no further apart are one
-MOST_STOPS = 200  # of one drag, which keeps them all: then it is taken up anew
 SEARCHED = 8  # bodies: of larger mechanisms no other branches are looked for at a dead point
 SECONDS = 0.25  # for that search
 SWING, FRAMES = 0.15, 32  # of a wiggle: sizes of the machine or rad, and positions
@@ -39,15 +34,13 @@ class Hand:
 
     def __init__(self, desk: Desk) -> None:
         self.desk = desk
-        self._drag: Drag | None = None
-        self._stops = 0
-        self._solver: tuple[tuple[str, ...], Solver] | None = None
+        self._held: Holding | None = None
         self._others: list[FloatArray] = []
         self._stuck: FloatArray | None = None
 
     def let_go(self) -> None:
         """Forget what was held: the document has changed, or the position."""
-        self._drag, self._solver, self._others, self._stuck = None, None, [], None
+        self._held, self._others, self._stuck = None, [], None
 
     def stance(
         self, outcome: Outcome | None = None, distance: float = 0.0, *, branches: bool = True
@@ -75,47 +68,26 @@ class Hand:
 
     def drag(self, point: str, target: list[float]) -> Stance:
         """Pull a point towards a target of the scene."""
-        desk, mechanism = self.desk, self.desk.closed()
+        desk, holding = self.desk, self._holding()
         assert desk.stage is not None
-        if self._drag is None or self._stops >= MOST_STOPS:
-            self._drag, self._stops = mechanism.drag(poses=self._poses()), 0
-        self._solver = None
         goal = [f"{c!r} m" for c in desk.stage.point(target)]
-        there = self._drag.to(point, goal)
-        self._stops += 1
-        desk.q = self._drag.q
+        there = holding.drag(point, goal)
+        desk.q = holding.q
         is_held = "hold it where it is" in there.outcome.message
         return self.stance(there.outcome, there.distance, branches=not is_held)
 
-    def _poses(self) -> dict[str, Pose]:
-        layout, q = self.desk.layout, self.desk.q
-        return {body.name: body_pose(layout, q, body.name) for body in layout.model.moving}
+    def _holding(self) -> Holding:
+        """The mechanism, taken up where it stands."""
+        if self._held is None:
+            self._held = Holding(self.desk.closed(), self.desk.q)
+        return self._held
 
     def drive(self, values: dict[str, float | str]) -> Stance:
         """Set driven measures; where there is no drive, any measures."""
-        desk, mechanism = self.desk, self.desk.closed()
-        driven = {drive.gauge.name for drive in mechanism.model.drives}
-        names = () if driven and driven >= set(values) else tuple(sorted(values))
-        if names and driven:
-            stray = sorted(set(values) - driven)[0]
-            raise UnknownName(f"{stray!r} is not driven: drag it instead.", name=stray)
-        if self._solver is None or self._solver[0] != names:
-            self._solver = names, self._solver_of(mechanism, names)
-        self._drag = None
-        solver = self._solver[1]
-        snapshot = solver.update(values)
-        desk.q = snapshot.q[: desk.layout.n_q].copy()
+        holding = self._holding()
+        snapshot = holding.drive(values)
+        self.desk.q = holding.q
         return self.stance(snapshot.outcome)
-
-    def _solver_of(self, mechanism: Mechanism, names: tuple[str, ...]) -> Solver:
-        """A solver that stands where the mechanism stands."""
-        layout, q = self.desk.layout, self.desk.q
-        gauges = [measure_named(layout.model, name, "set") for name in names]
-        gauges = gauges or [drive.gauge for drive in layout.model.drives]
-        here = [gauge_reading(layout, q, gauge) for gauge in gauges]
-        drives = tuple(Drive(g, Setting(x, x)) for g, x in zip(gauges, here, strict=True))
-        model = replace(mechanism.model, drives=drives)
-        return Solver(model, start=Guesses(self._poses()))
 
     def rest(self) -> Stance:
         """Back to where the document says that it starts."""

@@ -14,6 +14,7 @@ from kempe.front.trajectory import Trajectory
 from kempe.geometry import GROUND, Vector
 from kempe.kinematics.observe.relative_motion import Centrode
 from kempe.pictures.animation import MOST_FRAMES, points_of_interest, standing
+from kempe.pictures.stage import Stage
 from kempe.readings.channel import PointChannel
 from kempe.results.reports.free_motion import FreeMotion
 from kempe.studio.messages.answers import (
@@ -32,7 +33,7 @@ from kempe.studio.messages.answers import (
 from kempe.studio.messages.requests import FreeBody, Read, Simulate, Sweep
 from kempe.studio.worker.desk import Desk
 from kempe.studio.worker.problems import fixes_of_report
-from kempe.studio.worker.stage import Stage, resting
+from kempe.studio.worker.stage import resting
 from kempe.units import in_si
 
 FloatArray = NDArray[np.float64]

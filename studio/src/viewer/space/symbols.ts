@@ -62,7 +62,7 @@ export function sideMesh(
       group.add(rod(vec([0, 0, (at - half) * scale]), vec([0, 0, (at + half) * scale]), (solid.radius ?? 4) * scale, paint));
     }
     if (solid.form === "block") {
-      const [x = 5, y = 5, z = 5] = (solid.half ?? []).map((h) => 2 * h * scale);
+      const [x = 5, y = 5, z = 5] = (solid.half ?? []).map((h) => 1.7 * h * px);
       const mesh = new THREE.Mesh(new THREE.BoxGeometry(x, y, z), paint);
       mesh.castShadow = true;
       mesh.receiveShadow = true;

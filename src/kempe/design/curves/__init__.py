@@ -1,0 +1,1 @@
+"""Closed curves as numbers that stay when one is moved, turned, scaled or begun later."""

@@ -1,0 +1,98 @@
+"""The live loop: what a program sets is what a page is told, and the other way round."""
+
+import contextlib
+import json
+import math
+from typing import Any
+
+import pytest
+
+import kempe
+from kempe.errors import KempeError
+from kempe.gallery import four_bar
+
+pytest.importorskip("uvicorn")
+httpx = pytest.importorskip("httpx")
+client = pytest.importorskip("websockets.sync.client")
+
+
+@contextlib.contextmanager
+def page(view: Any) -> Any:
+    """A page that looks at a view: its socket."""
+    base = view.url.split("/?")[0]
+    cookie = httpx.get(view.url).headers["set-cookie"].split(";")[0]
+    given = {"origin": base, "additional_headers": {"Cookie": cookie}}
+    with client.connect(f"{base.replace('http', 'ws')}/ws", **given) as socket:
+        yield socket
+
+
+def told(socket: Any) -> Any:
+    return json.loads(socket.recv(timeout=60))
+
+
+@pytest.fixture
+def mechanism() -> kempe.Mechanism:
+    return four_bar(crank=30, coupler=90, rocker=70, ground=100, point=(45, 40), units="mm")
+
+
+def test_the_loop_of_a_program_is_seen_and_what_is_dragged_is_read(
+    mechanism: kempe.Mechanism, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with mechanism.live(show="address") as view:
+        assert view.url in capsys.readouterr().out
+        with page(view) as socket:
+            first = told(socket)
+            assert first["scene"]["bodies"][0]["name"] == "crank"
+            assert {one["name"] for one in first["sliders"]} >= {"crank.angle", "rocker"}
+            assert view.set({"crank.angle": "60 deg"}).is_done
+            view.draw()
+            shown = told(socket)
+            assert math.degrees(shown["poses"][8]) == pytest.approx(95.2, abs=0.05)
+            target = [0.03 * math.cos(1.5), 0.03 * math.sin(1.5)]
+            socket.send(json.dumps({"drag": ["crank.end", target]}))
+            answer = told(socket)
+            assert answer["answer"]
+            assert answer["values"]["crank.angle"] == pytest.approx(1.5)
+            assert view.values["crank.angle"] == pytest.approx(1.5)
+            socket.send(json.dumps({"set": {"crank.angle": 2.0}}))
+            told(socket)
+            assert view.values["crank.angle"] == pytest.approx(2.0)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[", "[]", "{}", '{"set": {"x": 1}}', '{"drag": [1]}', '{"drag": ["x", ["a"]]}',
+             '{"drag": ["crank.end", [1e999]]}', '{"set": {"rocker": 1e9}}']
+)  # fmt: skip
+def test_whatever_a_page_sends_is_answered(mechanism: kempe.Mechanism, text: str) -> None:
+    with mechanism.live(show="address") as view, page(view) as socket:
+        told(socket)
+        socket.send(text)
+        answer = told(socket)
+        while not answer.get("answer"):
+            answer = told(socket)
+        assert len(answer.get("poses", answer.get("text"))) > 0
+        assert view.set({"crank.angle": 0.5}).is_done
+
+
+def test_a_parameter_is_set_and_the_rest_follows(mechanism: kempe.Mechanism) -> None:
+    with mechanism.live(show="nowhere") as view:
+        view.set({"crank.angle": 1.0})
+        view.set({"rocker": 75})
+        assert view.mechanism.parameters["rocker"] == 75
+        assert view.values["crank.angle"] == pytest.approx(1.0)
+        view.draw()
+
+
+def test_nobody_sees_it_without_the_token(mechanism: kempe.Mechanism) -> None:
+    with mechanism.live(show="address") as view:
+        base = view.url.split("/?")[0]
+        for path in ("/", "/live.js", "/ws"):
+            assert httpx.get(base + path).status_code == 403
+        cookie = {"cookie": httpx.get(view.url).headers["set-cookie"].split(";")[0]}
+        assert "mountLivePage" in httpx.get(f"{base}/live.js", headers=cookie).text
+        assert httpx.get(f"{base}/x", headers=cookie).status_code == 404
+
+
+def test_a_place_that_is_none_is_refused(mechanism: kempe.Mechanism) -> None:
+    with pytest.raises(KempeError, match="`show` is one of"):
+        mechanism.live(show="paper")

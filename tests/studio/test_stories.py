@@ -1,0 +1,466 @@
+"""Whole stories in the studio's page, with the system's Chromium."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+TOP = Path(__file__).resolve().parents[2]
+AXE = TOP / "studio" / "node_modules" / "axe-core" / "axe.min.js"
+PAGE = TOP / "src" / "kempe" / "studio" / "page" / "index.html"
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+
+pytestmark = [
+    pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine"),
+    pytest.mark.skipif(not PAGE.exists(), reason="the studio's page is not built: make setup"),
+]
+
+
+@dataclass
+class Server:
+    """A studio that listens, and the folder it works in."""
+
+    folder: Path
+    process: subprocess.Popen[str] = field(init=False)
+    url: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.start()
+
+    def start(self) -> None:
+        command = [sys.executable, "-m", "kempe.cli", "studio", "--no-browser", "--json"]
+        self.process = subprocess.Popen(
+            [*command, str(self.folder)],
+            stdout=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
+        assert self.process.stdout is not None
+        self.url = json.loads(self.process.stdout.readline())["url"]
+
+    def kill(self) -> None:
+        os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()
+        assert self.process.stdout is not None
+        self.process.stdout.close()
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    made = Server(tmp_path_factory.mktemp("studio"))
+    yield made
+    made.kill()
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(
+            executable_path=CHROMIUM, chromium_sandbox=os.geteuid() != 0
+        )
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def page(browser: Any, server: Server) -> Iterator[Any]:
+    yield from _page(browser, server)
+
+
+def _page(browser: Any, server: Server, **look: Any) -> Iterator[Any]:
+    """A page that has started, with an empty drawing; no error may appear on its console."""
+    size = look.pop("viewport", {"width": 1280, "height": 800})
+    context = browser.new_context(viewport=size, reduced_motion="reduce", **look)
+    page = context.new_page()
+    page.set_default_timeout(30_000)  # a busy machine starts a process slowly
+    said: list[str] = []
+    # The browser itself notes that a request was answered with 400: a refusal, no error.
+    page.on(
+        "console",
+        lambda one: (
+            said.append(one.text) if one.type == "error" and "400" not in one.text else None
+        ),
+    )
+    page.on("pageerror", lambda one: said.append(str(one)))
+    page.goto(server.url)
+    page.get_by_role("heading", level=1).wait_for(state="attached")
+    yield page
+    assert said == []
+    context.close()
+
+
+def library(page: Any) -> Any:
+    """The library, opened where it does not open by itself."""
+    dialog = page.get_by_role("dialog", name="Start from")
+    page.wait_for_timeout(150)
+    if not dialog.is_visible():
+        page.get_by_role("button", name="Library").click()
+    dialog.wait_for()
+    return dialog
+
+
+def opened(page: Any, name: str) -> None:
+    """An entry of the gallery."""
+    dialog = library(page)
+    dialog.get_by_label("Find a mechanism").fill(name)
+    dialog.get_by_role("button").filter(has=page.get_by_text(name, exact=True)).first.click()
+    dialog.wait_for(state="detached")
+
+
+def empty(page: Any) -> None:
+    library(page).get_by_role("button", name="An empty drawing: Plane").click()
+    page.get_by_role("dialog").wait_for(state="detached")
+    page.get_by_text("Nothing is drawn yet").wait_for()
+
+
+def screen(page: Any, name: str) -> None:
+    page.get_by_role("navigation").get_by_role("button", name=name).click()
+
+
+def centre(locator: Any) -> tuple[float, float]:
+    box = locator.bounding_box()
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def handle(page: Any, point: str) -> Any:
+    return page.locator(f'.handle[data-point="{point}"]')
+
+
+def test_from_the_library_one_drags_sweeps_and_plots(page: Any) -> None:
+    opened(page, "four bar")
+    screen(page, "Move")
+    page.get_by_role("slider", name="Time").wait_for()
+    page.locator(".track input:enabled").wait_for(timeout=60_000)
+    before = centre(handle(page, "crank.end"))
+    page.mouse.move(*before)
+    page.mouse.down()
+    for k in range(1, 9):
+        page.mouse.move(before[0] - 12 * k, before[1] - 10 * k)
+        page.wait_for_timeout(30)
+    page.mouse.up()
+    page.wait_for_timeout(200)
+    after = centre(handle(page, "crank.end"))
+    assert abs(after[0] - before[0]) > 20
+    # The way without dragging: the arrow keys on the focused point.
+    handle(page, "crank.end").focus()
+    for _ in range(4):
+        page.keyboard.press("ArrowDown")
+    page.wait_for_timeout(300)
+    assert centre(handle(page, "crank.end")) != after
+    screen(page, "Forces and plots")
+    page.get_by_role("button", name="Run the motion").click()
+    page.get_by_role("button", name="rocker.angle", exact=True).click()
+    page.locator(".plot canvas").wait_for()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Save as CSV").click()
+    table = Path(download.value.path()).read_text(encoding="utf-8").splitlines()
+    assert table[0].startswith("t (s),rocker.angle")
+    angles = [float(row.split(",")[1]) for row in table[1:]]
+    # The gallery's four-bar has bars 1, 3.5, 3 on a ground of 4: the swing of the rocker of a
+    # crank-rocker by the cosine rule in its two dead points.
+    from math import acos, pi
+
+    swing = acos((3**2 + 4**2 - 4.5**2) / 24) - acos((3**2 + 4**2 - 2.5**2) / 24)
+    unit = 180 / pi if "deg" in table[0] else 1.0
+    assert max(angles) - min(angles) == pytest.approx(swing * unit, rel=2e-3)
+
+
+def _drawn(page: Any) -> dict[str, Any]:
+    """The document as the YAML mirror says it."""
+    from ruamel.yaml import YAML
+
+    screen(page, "Edit")
+    page.get_by_role("tab", name="YAML").click()
+    text = page.get_by_label("The model file").input_value()
+    return dict(YAML(typ="safe").load(text))
+
+
+def test_a_four_bar_is_drawn_from_nothing_with_the_mouse_and_moves(page: Any) -> None:
+    empty(page)
+    frame = page.locator(".canvas").bounding_box()
+    spots = [(240, 520), (300, 400), (560, 330), (640, 520)]
+    places = [(frame["x"] + x, frame["y"] + y) for x, y in spots]
+    for k, place in enumerate(places):
+        page.mouse.move(place[0] - 5, place[1])
+        page.mouse.click(*place)
+        if k:
+            page.get_by_role("button", name=f"bar{k}", exact=True).wait_for()
+    page.keyboard.press("Escape")
+    page.keyboard.press("p")
+    for count, k in ((3, 0), (4, 3)):
+        page.mouse.click(*places[k])
+        page.locator("details", has_text="Joints").get_by_role("button").nth(count - 1).wait_for()
+    page.get_by_role("button", name="Drive", exact=True).click()
+    middle = [(a + b) / 2 for a, b in zip(places[0], places[1], strict=True)]
+    page.mouse.click(*middle)
+    page.get_by_role("button", name="bar1.angle", exact=True).wait_for()
+    document = _drawn(page)
+    assert list(document["bodies"]) == ["bar1", "bar2", "bar3"]
+    assert len(document["joints"]) == 4
+    screen(page, "Move")
+    page.locator(".track input:enabled").wait_for(timeout=60_000)
+
+
+def test_a_four_bar_is_drawn_from_nothing_with_the_keyboard_alone(page: Any) -> None:
+    empty(page)
+    keys = page.keyboard
+
+    def typed(label: str, text: str) -> None:
+        """Text in a line that is reached with Tab."""
+        for _ in range(60):
+            keys.press("Tab")
+            if page.evaluate(
+                "l => document.activeElement.closest('label')?.innerText.startsWith(l)", label
+            ):
+                break
+        else:
+            pytest.fail(f"Tab does not reach '{label}'")
+        keys.press("Control+a")
+        keys.type(text)
+
+    def bar(start: str, *, to: str = "", length: str = "", angle: str = "") -> None:
+        keys.press("Escape")
+        page.evaluate("document.activeElement.blur()")
+        keys.press("l")
+        typed("From", start)
+        if to:
+            typed("To", to)
+        if length:
+            typed("Length", length)
+            typed("Angle", angle)
+        count = page.locator("details", has_text="Bodies").get_by_role("button").count()
+        keys.press("Enter")
+        page.locator("details", has_text="Bodies").get_by_role("button").nth(count).wait_for()
+
+    bar("0, 0", length="30", angle="60")
+    bar("bar1.end", length="90", angle="10")
+    bar("bar2.end", to="110, 0")
+    for count, point in ((2, "bar1.start"), (3, "bar3.end")):
+        keys.press("Escape")
+        page.evaluate("document.activeElement.blur()")
+        keys.press("p")
+        typed("At", point)
+        keys.press("Enter")
+        page.locator("details", has_text="Joints").get_by_role("button").nth(count).wait_for()
+    document = _drawn(page)
+    assert document["bodies"]["bar1"]["length"] == 30
+    assert [joint["type"] for joint in document["joints"].values()] == ["revolute"] * 4
+    assert {"body": "ground", "at": [110, 0]} in [
+        joint["I"] for joint in document["joints"].values()
+    ]
+
+
+WRONG = """\
+version: 1
+name: too short
+plane: true
+units: {length: mm, angle: deg}
+bodies:
+  crank: {length: 30}
+  coupler: {length: 20}
+  rocker: {length: 25}
+joints:
+  A: {type: revolute, I: ground, J: crank.start}
+  B: {type: revolute, I: crank.end, J: coupler.start}
+  C: {type: revolute, I: coupler.end, J: rocker.end}
+  D: {type: revolute, I: {body: ground, at: [100, 0]}, J: rocker.start}
+"""
+
+
+def test_a_wrong_length_is_explained_and_a_click_mends_it(page: Any) -> None:
+    empty(page)
+    page.get_by_role("tab", name="YAML").click()
+    page.get_by_label("The model file").fill(WRONG)
+    page.locator(".caption-problem").wait_for()
+    assert "mm" in page.locator(".caption-problem").inner_text()
+    page.get_by_role("tab", name="Check").click()
+    fix = page.locator(".fixes .button.main").first
+    fix.wait_for()
+    fix.click()
+    page.get_by_text("It goes together.").wait_for()
+    assert page.locator(".caption-problem").count() == 0
+
+
+def test_a_mistake_in_the_text_is_told_at_its_line_and_the_drawing_stays(page: Any) -> None:
+    opened(page, "four bar")
+    screen(page, "Edit")
+    page.get_by_role("tab", name="YAML").click()
+    mirror = page.get_by_label("The model file")
+    good = mirror.input_value()
+    line = good.splitlines().index(next(x for x in good.splitlines() if "revolute" in x)) + 1
+    mirror.fill(good.replace("revolute", "revolut", 1))
+    page.get_by_role("button", name=f"line {line}").wait_for()
+    assert page.locator(".gutter .bad").inner_text() == str(line)
+    assert page.locator(".mirror-says").inner_text().count("revolute") >= 1
+    assert handle(page, "crank.end").count() == 1
+    mirror.fill(good)
+    page.get_by_text("The text and the drawing agree.").wait_for()
+
+
+def test_both_assemblies_of_a_four_bar_are_found_and_one_switches_to_the_other(page: Any) -> None:
+    opened(page, "four bar")
+    screen(page, "Configurations")
+    page.get_by_role("button", name="Find all").click()
+    page.locator(".legend").wait_for(timeout=60_000)
+    assert page.locator(".thumb").count() == 2
+    assert page.locator(".promise").first.inner_text().startswith("complete")
+    heights = []
+    for k in range(2):
+        page.locator(".thumb").nth(k).click()
+        page.locator(f"li:nth-child({k + 1}) > .thumb[aria-pressed=true]").wait_for()
+        page.wait_for_timeout(150)
+        ground, rocker = handle(page, "crank.start"), handle(page, "coupler.end")
+        heights.append(centre(rocker)[1] - centre(ground)[1])
+    assert min(heights) < -50
+    assert max(heights) > 50
+    page.get_by_role("slider", name="Map of the motion curves").focus()
+    page.keyboard.press("ArrowRight")
+    page.locator(".bead").wait_for()
+
+
+def test_the_double_pendulum_runs_and_is_plotted(page: Any) -> None:
+    opened(page, "double pendulum")
+    screen(page, "Forces and plots")
+    page.get_by_label("Duration").fill("1 s")
+    page.get_by_role("button", name="Simulate", exact=True).click()
+    page.get_by_label("Quantity or formula").fill("energy.total")
+    page.get_by_role("button", name="Plot it").click()
+    page.locator(".plot canvas").wait_for()
+    page.get_by_role("slider", name="Time").press("End")
+    page.keyboard.press("t")
+    assert "J" in page.locator(".plot-value").inner_text()
+
+
+def test_a_stewart_platform_stands_in_space_and_plays(page: Any) -> None:
+    opened(page, "stewart")
+    page.locator(".view-space canvas").wait_for()
+    screen(page, "Move")
+    page.locator(".track input:enabled").wait_for(timeout=60_000)
+    picture = page.locator(".view-space canvas").screenshot()
+    page.get_by_role("slider", name="Time").fill("300")
+    page.wait_for_timeout(400)
+    assert page.locator(".view-space canvas").screenshot() != picture
+
+
+URDF = """\
+<robot name="arm">
+  <link name="base"/>
+  <link name="upper"/>
+  <link name="lower"/>
+  <joint name="shoulder" type="revolute">
+    <parent link="base"/><child link="upper"/><axis xyz="0 1 0"/>
+    <limit lower="-1" upper="1" effort="1" velocity="1"/>
+  </joint>
+  <joint name="elbow" type="continuous">
+    <parent link="upper"/><child link="lower"/><origin xyz="0 0 0.5"/><axis xyz="0 1 0"/>
+  </joint>
+</robot>
+"""
+
+
+def test_a_robot_file_opens_and_what_is_wrong_with_another_is_said(
+    page: Any, tmp_path: Path
+) -> None:
+    robot = tmp_path / "arm.urdf"
+    robot.write_text(URDF, encoding="utf-8")
+    library(page).locator("input[type=file]").set_input_files(robot)
+    page.get_by_role("heading", level=1, name="arm").wait_for(state="attached")
+    if page.get_by_role("dialog", name="Left out of the file").is_visible():
+        page.keyboard.press("Escape")
+    wrong = tmp_path / "wrong.urdf"
+    wrong.write_text("<robot", encoding="utf-8")
+    dialog = library(page)
+    dialog.locator("input[type=file]").set_input_files(wrong)
+    page.get_by_role("alert").wait_for()
+    assert page.get_by_role("heading", level=1).inner_text() == "arm"
+
+
+def test_fifty_steps_are_undone(page: Any) -> None:
+    empty(page)
+    page.get_by_role("tab", name="Parameters").click()
+    start = page.evaluate("document.title")
+    for k in range(50):
+        page.get_by_label("Name", exact=True).fill(f"a{k}")
+        page.get_by_label("Value", exact=True).fill(str(k + 1))
+        page.get_by_role("button", name="Add a parameter").click()
+        page.get_by_role("textbox", name=f"a{k}", exact=True).wait_for()
+    page.evaluate("document.activeElement.blur()")
+    for k in reversed(range(50)):
+        page.keyboard.press("Control+z")
+        page.get_by_role("textbox", name=f"a{k}", exact=True).wait_for(state="detached")
+    assert page.locator(".parameter").count() == 0
+    assert page.evaluate("document.title") == start
+
+
+def test_after_the_server_was_killed_the_drawing_is_there_again(
+    browser: Any, tmp_path: Path
+) -> None:
+    server = Server(tmp_path)
+    try:
+        pages = _page(browser, server)
+        page = next(pages)
+        opened(page, "slider crank")
+        page.wait_for_timeout(1200)
+        context = page.context
+        server.kill()
+        context.close()
+        server.start()
+        page = next(_page(browser, server))
+        page.get_by_role("heading", level=1, name="slider-crank").wait_for(state="attached")
+        page.context.close()
+    finally:
+        server.kill()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_no_serious_violation_of_accessibility_on_any_screen(
+    browser: Any, server: Server, scheme: str
+) -> None:
+    if not AXE.exists():
+        pytest.skip("axe-core is not there: make setup")
+    pages = _page(browser, server, color_scheme=scheme)
+    page = next(pages)
+    opened(page, "four bar")
+    for name in ("Edit", "Move", "Configurations", "Forces and plots"):
+        screen(page, name)
+        page.wait_for_timeout(300)
+        assert _violations(page) == [], name
+    library(page)
+    assert _violations(page) == []
+    next(pages, None)
+
+
+def _violations(page: Any) -> list[str]:
+    page.evaluate(AXE.read_text(encoding="utf-8"))
+    found = page.evaluate("async () => (await axe.run()).violations")
+    return [
+        f"{one['id']}: {node['target']} {node['failureSummary']}"
+        for one in found
+        if one["impact"] in ("serious", "critical")
+        for node in one["nodes"]
+    ]
+
+
+@pytest.mark.parametrize("name", ["Edit", "Move", "Configurations", "Forces and plots"])
+def test_every_screen_fits_a_telephone(browser: Any, server: Server, name: str) -> None:
+    pages = _page(browser, server, viewport={"width": 390, "height": 844})
+    page = next(pages)
+    opened(page, "four bar")
+    screen(page, name)
+    page.wait_for_timeout(200)
+    wide = page.evaluate("document.scrollingElement.scrollWidth")
+    assert wide <= 390
+    box = page.locator(".canvas").bounding_box()
+    assert box["width"] >= 380
+    assert box["height"] >= 250
+    next(pages, None)
