@@ -7,6 +7,7 @@ second of its motion.
 
 import inspect
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from kempe import Mechanism
@@ -17,6 +18,7 @@ from kempe.kinematics.check.check import check
 PLACE = "<!-- gallery -->"
 PICTURES = Path(__file__).parent / "pictures" / "gallery"
 PLOTS = "pictures/gallery/plots"  # on the site; they are drawn when it is built
+PLAYER = "pictures/player.html"  # on the site
 STEPS = 120
 PATHS = 480  # of a simulation, which takes longer and winds more
 
@@ -96,14 +98,25 @@ def _shown(value: Any) -> str:
     return f"{value:.6g}" if isinstance(value, float) else f"{value}"
 
 
+def player() -> bytes:
+    """The page that plays on the first page of the manual."""
+    with TemporaryDirectory() as folder:
+        page = Path(folder) / "player.html"
+        leg = MECHANISMS["jansen"]()
+        leg.kinematics(until=1.0, steps=STEPS).animate(page, trace="foot.P")
+        return page.read_bytes()
+
+
 def on_page_markdown(markdown: str, **_: Any) -> str:
     """What MkDocs calls for every page."""
     return markdown.replace(PLACE, gallery_list()) if PLACE in markdown else markdown
 
 
 def on_files(files: Any, *, config: Any) -> Any:
-    """What MkDocs calls once: the plots join the files of the site."""
+    """What MkDocs calls once: the plots and the player of the first page join the site's files."""
     from mkdocs.structure.files import File
+
+    files.append(File.generated(config, PLAYER, content=player()))
 
     for name in MECHANISMS:
         if worth_plotting(MECHANISMS[name]()):

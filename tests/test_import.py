@@ -31,3 +31,16 @@ def test_a_room_is_there_as_soon_as_it_is_named() -> None:
         [sys.executable, "-c", script], capture_output=True, check=True, text=True
     )
     assert ended.stdout == "Weight Interrupted\nFalse False\n"
+
+
+def test_help_opens_with_lines_that_run(tmp_path, monkeypatch):
+    import inspect
+
+    import kempe
+
+    monkeypatch.chdir(tmp_path)
+    text = inspect.getdoc(kempe) or ""
+    lines = [line for line in text.splitlines() if line.startswith("    ")]
+    assert len(lines) == 10
+    exec(inspect.cleandoc("\n".join(["", *lines])), {})
+    assert (tmp_path / "arm.html").stat().st_size > 10_000

@@ -1,4 +1,19 @@
-"""Mechanisms: it never jumps, it tells you why, and it shows every way they go together."""
+"""Mechanisms: it never jumps, it tells you why, and it shows every way they go together.
+
+    import kempe as kp
+
+    m = kp.Builder("arm", plane=True, units="mm")            # or kp.gallery.four_bar(), kp.load(f)
+    arm = m.bar("arm", 30, points={"P": (40, 5)})            # bodies: bar, body
+    m.revolute(m.ground.at(0, 0), arm.start)                 # joints: revolute, prismatic, add(...)
+    m.drive(arm.angle, rpm=60)                               # drives; m.force(...), m.couple(...)
+    arm = m.build()
+    print(arm.check())                                       # freedoms, redundancy, in words
+    turn = arm.kinematics(until=1.0)                         # or simulate, statics, motions, batch
+    print(turn["arm.P"].speed.max("m/s"), turn.names[:4])    # everything by its name
+    turn.animate("arm.html")                                 # .gif .mp4 .glb; plot(), to_csv()
+
+Manual: `docs/index.md` of the source; commands: `kempe --help`.
+"""
 
 from typing import TYPE_CHECKING, Any
 

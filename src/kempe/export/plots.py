@@ -75,6 +75,9 @@ RULES = {
     "ytick.color": LIGHT.muted,
 }
 
+# Components in these units over one another are drawn to scale: paths, hodographs, polar diagrams.
+TO_SCALE = ("m", "m/s", "m/s**2", "N", "N*m")
+
 
 def figure(
     trajectory: "Trajectory",
@@ -90,7 +93,7 @@ def figure(
     choice = unit_choice(units, (trajectory.subject.length_unit, "deg"))
     across = _across(trajectory, against)
     panels = _panels(trajectory, names, orders)
-    is_path = len(panels) == 1 and across.unit == panels[0][0].unit == "m"
+    is_path = len(panels) == 1 and across.unit == panels[0][0].unit in TO_SCALE
     style = _style(panels)
     with matplotlib.rc_context(RULES):
         size = PATH if is_path else (WIDTH, MARGIN + PANEL * len(panels))
@@ -104,6 +107,8 @@ def figure(
         _settle_across(rows, across, choice)
         if is_path:
             rows[0].set_aspect("equal", adjustable="datalim")
+            if across.unit != "m":  # in a hodograph the distance from nothing counts
+                rows[0].plot(0.0, 0.0, "+", color=LIGHT.muted, markersize=11.0)
         if across.name == "t" and len(trajectory):
             _mark_times(rows, trajectory, choice.factor("s"))
     return drawn

@@ -61,6 +61,11 @@ class OwnNames:
         return found
 
 
+def unique(name: str, taken: Iterable[str]) -> str:
+    """The name, with a number where it is taken already; never longer than a file may hold."""
+    return OwnNames(taken).new(name)
+
+
 def legalized(name: str, otherwise: str) -> str:
     """The name without what kempe's names may not hold; `otherwise` where nothing is left."""
     name = unicodedata.normalize("NFC", name[:LONGEST_NAME]).replace(".", "_").replace("`", "'")

@@ -558,6 +558,7 @@ class Mechanism:
         """
         from kempe.dynamics import simulate
         from kempe.front.requests.events import expressions_of, with_events
+        from kempe.front.requests.gradient import made_by_simulation
         from kempe.front.requests.start import started
         from kempe.front.requests.sweep import Again, simulation_times
         from kempe.front.trajectory import Trajectory
@@ -578,7 +579,8 @@ class Mechanism:
         )
         found = replace(run(times, progress=progress), again=Again(run, times))
         notes = (*(() if begun is None else begun.notes), *deep_starts(layout, found))
-        return Trajectory(layout, replace(found, notes=(*notes, *found.notes)))
+        made = made_by_simulation(self, begun, events, float(times[0]))
+        return Trajectory(layout, replace(found, notes=(*notes, *found.notes)), made)
 
     @keeps_what_is_done
     def statics(

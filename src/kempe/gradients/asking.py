@@ -1,12 +1,13 @@
 """The gradient of readings, or of a function of readings, of one motion."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, final
+from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from kempe.compile.layout.layout import Layout
 from kempe.errors import BadNumber, GradientError, UnknownName, nearest_name
 from kempe.gradients.build_map import DIFFERENCED, BuildMap, Slopes
 from kempe.gradients.functions import Function, Values, function_slopes
@@ -23,8 +24,10 @@ from kempe.gradients.reading_slopes import (
 )
 from kempe.readings.registry import registry_of
 from kempe.readings.source import ComputedSource
+from kempe.results import Motion
 
 FloatArray = NDArray[np.float64]
+Follow = Callable[[Layout, Motion, BuildMap], Moved]  # how a simulated motion follows
 
 
 @final
@@ -43,6 +46,7 @@ class Gradient:
     t: FloatArray  # (n,) s
     value: FloatArray
     values: FloatArray
+    at: FloatArray  # (parameters,): their values, in the units in which they are given
     unit: str = ""  # of the value
     notes: tuple[str, ...] = ()  # what was not differentiated as a formula
 
@@ -77,37 +81,46 @@ class _Listed:
 
 
 def gradient_of(
-    source: ComputedSource, of: str | Function, build: BuildMap, simulated: Any = None
+    source: ComputedSource, of: str | Function, build: BuildMap, follow: Follow | None = None
 ) -> Gradient:
     """The gradient of a reading or a function of readings at a motion."""
     motion, layout = source.motion, source.layout
     if not len(motion):
         raise GradientError(f"the motion has no samples: {motion.outcome.message}")
-    names, value = _names(source, of)
-    parts = exact_parts(layout.model, names, is_simulated=motion.is_simulated)
+    names = _names(source, of)
+    parts = {}
+    if not motion.is_simulated:
+        parts = exact_parts(layout.model, names, is_simulated=False)
     read = reading_of(parts, float(motion.t[0]))
-    slopes = slopes_of(build, read)
     moved: Moved
+    notes: tuple[str, ...]
     if motion.is_simulated:
-        moved = simulated(source, read, slopes, build)
+        assert follow is not None, "who simulated knows how it began"
+        moved = follow(layout, motion, build)
+        notes = moved.notes
     else:
+        slopes = slopes_of(build, read)
         placing = placing_of(layout, motion, read, slopes)
         moved = Swept(layout, motion, placing.forward(motion, slopes), placing.places)
+        notes = _bent(slopes)
     reader = Reader(source, parts, moved, build)
-    notes = (*_bent(slopes), *getattr(moved, "notes", ()))
     if isinstance(of, str):
         found = reader[of]
         unit = registry_of(layout.model, is_simulated=motion.is_simulated).find(of).unit
-        told = (*notes, *reader.notes)
-        return Gradient(of, build.names, motion.t, found.values, found.slopes, unit, told)
+        told = notes if motion.is_simulated else (*notes, *reader.notes)
+        return Gradient(
+            of, build.names, motion.t, found.values, found.slopes, build.home, unit, told
+        )
     value, by = function_slopes(of, reader, motion.t, build.scales)
     called = getattr(of, "__name__", type(of).__name__)
-    return Gradient(called, build.names, motion.t, value, by, "", (*notes, *reader.notes))
+    return Gradient(
+        called, build.names, motion.t, value, by, build.home, "", (*notes, *reader.notes)
+    )
 
 
-def _names(source: ComputedSource, of: str | Function) -> tuple[Sequence[str], Any]:
+def _names(source: ComputedSource, of: str | Function) -> Sequence[str]:
     if isinstance(of, str):
-        return (of.strip(),), None
+        return (of.strip(),)
     if not callable(of):
         raise BadNumber(
             "a gradient is of the name of a reading, such as 'coupler.P', or of a function of"
@@ -115,11 +128,8 @@ def _names(source: ComputedSource, of: str | Function) -> tuple[Sequence[str], A
         )
     listed = _Listed(source)
     of(Values(listed, source.motion.t, None, 0.0))
-    return listed.names, None
+    return listed.names
 
 
 def _bent(slopes: Slopes) -> tuple[str, ...]:
     return (DIFFERENCED.format(", ".join(slopes.bent)),) if slopes.bent else ()
-
-
-Parameters = Mapping[str, Any]

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from kempe.compile.layout.layout import Layout
 from kempe.errors import BadNumber, GradientError
-from kempe.gradients.asking import gradient_of
+from kempe.gradients.asking import Follow, gradient_of
 from kempe.gradients.build_map import DIFFERENCED, BuildMap
 from kempe.gradients.following import Followed, Following, followed_by
 from kempe.gradients.functions import Function, Values, function_slopes
@@ -44,7 +44,7 @@ class Objective:
         times: FloatArray,
         run: Run,
         *,
-        simulated: Any = None,
+        follow: Follow | None = None,
         is_smooth: bool = True,
     ) -> None:
         if isinstance(of, PathError):
@@ -52,7 +52,7 @@ class Objective:
         elif not callable(of):
             raise BadNumber(f"an objective is a PathError or a function of readings, not {of!r}.")
         self.of, self.names, self.times = of, by.names, times
-        self._by, self._run, self._simulated = by, run, simulated
+        self._by, self._run, self._start = by, run, follow
         self._following: Following | None = None
         self._parts: dict[str, Exact] = {}
         self._last: tuple[bytes, Followed] | None = None
@@ -84,7 +84,7 @@ class Objective:
         if found is None:
             source = self._built(x)
             by = self._by.at(x)
-            slope = gradient_of(source, self.of, by, self._simulated)
+            slope = gradient_of(source, self.of, by, self._start)
             return self._number(slope.value), np.array(slope.values)
         following = self._following
         assert following is not None
@@ -115,9 +115,7 @@ class Objective:
         x = self._checked(x)
         found = self._followed(x)
         if found is None or self._following is None:
-            slopes = gradient_of(
-                self._built(x), error.point, self._by.at(x), self._simulated
-            ).values
+            slopes = gradient_of(self._built(x), error.point, self._by.at(x), self._start).values
         else:
             placed = self._following.placing.forward(found.motion, found.slopes)
             place = self._following.placing.places[error.point]
@@ -132,7 +130,7 @@ class Objective:
 
     def _prepare(self, home: Layout, *, is_smooth: bool) -> str:
         """Look for one program that serves all variants; why there is none, in words."""
-        if self._simulated is not None:
+        if self._start is not None:
             return "it is simulated"
         if not is_smooth:
             return "its file decides by parameters"

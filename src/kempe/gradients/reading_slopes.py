@@ -58,6 +58,10 @@ class Moved(Protocol):
     """How a motion and what was read of it follow from parameters."""
 
     @property
+    def notes(self) -> tuple[str, ...]:
+        """What was not differentiated as a formula, in words."""
+
+    @property
     def placed(self) -> Placed:
         """The slopes that are exact."""
 
@@ -164,6 +168,10 @@ class Swept:
 
     def __init__(self, layout: Layout, motion: Motion, placed: Placed, places: Any) -> None:
         self.layout, self.swept, self._placed, self._places = layout, motion, placed, places
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        return ()
 
     @property
     def placed(self) -> Placed:

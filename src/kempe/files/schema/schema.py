@@ -8,6 +8,7 @@ soon as its room exports it.
 import importlib
 import re
 import typing
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from functools import lru_cache
@@ -108,9 +109,32 @@ def snake_case(name: str) -> str:
 
 
 def family(base: type) -> Family:
-    """The family of an abstract class, as its room exports it now."""
+    """The family of an abstract class: what its room exports now, and what packages announce."""
     room = importlib.import_module(base.__module__.rpartition(".")[0])
-    return _family(base, tuple(_members(room, base)))
+    own = _members(room, base)
+    words = {snake_case(member.__name__) for member in own}
+    added = [m for m in _announced(room.__name__, base) if snake_case(m.__name__) not in words]
+    return _family(base, (*own, *added))
+
+
+@lru_cache(maxsize=64)
+def _announced(group: str, base: type) -> tuple[type, ...]:
+    """Classes that installed packages announce as entry points of the room, such as kempe.joints.
+
+    One that cannot be loaded, or is none of the family, is passed over with a warning.
+    """
+    from importlib.metadata import entry_points
+
+    found = []
+    for point in entry_points(group=group):
+        try:
+            thing = point.load()
+        except Exception as trouble:
+            warnings.warn(f"{point.value}, of {group}, cannot be loaded: {trouble}", stacklevel=2)
+            continue
+        if isinstance(thing, type) and issubclass(thing, base) and is_dataclass(thing):
+            found.append(thing)
+    return tuple(found)
 
 
 @lru_cache(maxsize=64)

@@ -24,7 +24,7 @@ from kempe.forces.acting import Acting
 from kempe.foreign.asmt.expressions import formula_of
 from kempe.foreign.asmt.laws import expression_of
 from kempe.foreign.imported import Ledger, Report
-from kempe.foreign.legal_names import unique
+from kempe.foreign.legal_names import OwnNames
 from kempe.foreign.spanning import linear_row
 from kempe.geometry import GROUND, Axis, Marker, Pose, Rotation, X, Y, Z
 from kempe.geometry.specific import SpecificRates
@@ -114,11 +114,10 @@ class _Writer:
         self.model, self.ledger = model, Ledger(path)
         self.placed = {**placed, GROUND: Pose.identity()}
         self.home = self._legal("assembly", model.name)
-        taken = {self.home}
+        names = OwnNames((self.home,))
         self.parts = {GROUND: ""}
         for body in model.moving:
-            self.parts[body.name] = unique(self._legal("body", body.name), taken)
-            taken.add(self.parts[body.name])
+            self.parts[body.name] = names.new(self._legal("body", body.name))
         self.markers: dict[str, dict[str, Marker]] = {b: {} for b in self.parts}
         for body in model.bodies:
             for name, place in body.points.items():
@@ -200,7 +199,7 @@ class _Writer:
             X_BP = replace(
                 Marker(body.name), position=_triple(found.centre), rotation=_rotation(axes)
             ).pose
-        name = unique("MassMarker", set(self.markers[body.name]))
+        name = OwnNames(self.markers[body.name]).new("MassMarker")
         lines = ["\t\t\tPrincipalMassMarker", "\t\t\t\tName", f"\t\t\t\t\t{name}", *_frame(4, X_BP)]
         lines += _row(4, "Mass", (mass,))
         return [*lines, *_row(4, "MomentOfInertias", moments), *_row(4, "Density", (1.0,))]
@@ -229,7 +228,7 @@ class _Writer:
     def _marker(self, marker: Marker, wanted: str) -> str:
         """The full name of a marker, which is added to its body."""
         held = self.markers[marker.body]
-        name = unique(wanted.replace("/", "|").strip() or "marker", set(held))
+        name = OwnNames(held).new(wanted.replace("/", "|").strip() or "marker")
         held[name] = marker
         part = self.parts[marker.body]
         return f"/{self.home}/{part}/{name}" if part else f"/{self.home}/{name}"

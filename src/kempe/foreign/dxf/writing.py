@@ -18,7 +18,7 @@ from kempe.drives import Ramp
 from kempe.extras import extra
 from kempe.foreign.dxf.drawing import NAMES, UNITS
 from kempe.foreign.imported import Ledger, Report
-from kempe.foreign.legal_names import unique
+from kempe.foreign.legal_names import OwnNames
 from kempe.geometry import GROUND, Marker, Pose, Vector
 from kempe.joints import AbstractJoint, Kind
 from kempe.model import Body, Model
@@ -108,12 +108,11 @@ class _Writer:
     # -- bodies ------------------------------------------------------------------------------
 
     def _names_of_layers(self) -> dict[str, str]:
-        taken: set[str] = set()
+        names = OwnNames()
         layers = {}
         for k, body in enumerate(self.model.moving):
             legal = "".join("_" if c in FORBIDDEN else c for c in body.name)[:200]
-            name = unique(legal.lower(), taken)
-            taken.add(name)
+            name = names.new(legal.lower())
             layers[body.name] = f"body {legal}{name[len(legal) :]}"
             if layers[body.name] != f"body {body.name}":
                 self.ledger.note(0, f"body {body.name!r}", f"is on layer {layers[body.name]!r}")

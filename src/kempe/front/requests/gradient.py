@@ -1,19 +1,22 @@
 """What a gradient is asked for: of which motion, by which parameters."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, final
 
 from kempe.compile.layout.layout import Layout
 from kempe.errors import BadNumber
 from kempe.front.requests.batch import is_smooth
+from kempe.front.requests.events import with_events
 from kempe.front.requests.every_assembly import searchable
+from kempe.front.requests.start import Started
 from kempe.front.requests.sweep import Over, asked_for, driven_over, sample_times
 from kempe.gradients.asking import Gradient, gradient_of
 from kempe.gradients.build_map import BuildMap, numeric, value_of
 from kempe.gradients.functions import Function
 from kempe.gradients.objective import Objective
 from kempe.gradients.path_error import PathError
+from kempe.gradients.reading_slopes import Moved
 from kempe.kinematics.closing.placement import Guesses, body_pose, given_of
 from kempe.kinematics.stepping.preparation import prepare
 from kempe.kinematics.sweep.sweep import sweep
@@ -22,7 +25,12 @@ from kempe.readings.source import ComputedSource
 from kempe.results import Motion
 
 if TYPE_CHECKING:
+    from kempe.dynamics.preparation.preparation import PreparedDynamics
     from kempe.front.mechanism import Mechanism
+
+
+def _itself(layout: Layout) -> Layout:
+    return layout
 
 
 @final
@@ -32,6 +40,10 @@ class MadeBy:
 
     mechanism: "Mechanism"
     over: Over | None = None
+    # Of a simulation: the layout that ran, and how it began, of the mechanism's layout.
+    ran: Callable[[Layout], Layout] = _itself
+    prepare: "Callable[[Layout], PreparedDynamics] | None" = None
+    known: dict[tuple[str, ...], Moved] = field(default_factory=dict)  # by parameters
 
     def model(self, values: Mapping[str, Any]) -> Model:
         """The model that ran, for other values of some parameters."""
@@ -40,7 +52,7 @@ class MadeBy:
 
     def layout(self, values: Mapping[str, float]) -> Layout:
         """The layout of that model."""
-        return Layout(self.model(values))
+        return self.ran(Layout(self.model(values)))
 
     def gradient(
         self, source: ComputedSource, of: str | Function, by: str | Sequence[str] | None
@@ -48,7 +60,39 @@ class MadeBy:
         """The gradient that `Trajectory.gradient` is asked for."""
         parameters = self.mechanism.parameters
         build = BuildMap(self.layout, parameters, named(by, parameters))
-        return gradient_of(source, of, build)
+        return gradient_of(source, of, build, self._followed)
+
+    def _followed(self, layout: Layout, motion: Motion, build: BuildMap) -> Moved:
+        """How the simulated motion follows from parameters, once for all readings."""
+        from kempe.gradients.simulated import Simulated
+
+        assert self.prepare is not None
+        if build.names not in self.known:
+            self.known[build.names] = Simulated(layout, motion, build, self.prepare)
+        return self.known[build.names]
+
+
+def made_by_simulation(
+    mechanism: "Mechanism", begun: Started | None, events: Sequence[Any], t: float
+) -> MadeBy:
+    """How a simulation that began at time t (s) was made, with events of its own."""
+
+    def ran(layout: Layout) -> Layout:
+        return with_events(layout, events)
+
+    def start(layout: Layout) -> "PreparedDynamics":
+        from kempe.dynamics.preparation.preparation import prepare
+
+        if begun is None:
+            return prepare(layout, t)
+        told = begun.told(layout, t)
+        found = prepare(begun.moving(layout), t, given=told["given"], angles=told["angles"])
+        states = told["states"]
+        if states is None:
+            return found
+        return replace(found, start=replace(found.start, states=states))
+
+    return MadeBy(mechanism, None, ran, start)
 
 
 def named(by: str | Sequence[str] | None, parameters: Mapping[str, Any]) -> tuple[str, ...]:

@@ -50,6 +50,7 @@ class WorkerProcess:
         self._lock = asyncio.Lock()
         self._asked: Asked | None = None
         self._count = 0
+        self._has_spoken = False
         self._reading: asyncio.Task[None] | None = None
 
     @property
@@ -139,16 +140,16 @@ class WorkerProcess:
         """Stop what is being computed; the process stays, where the system can do that."""
         if self._process is None or self._process.returncode is not None:
             return
+        if sys.platform == "win32" or not self._has_spoken:  # it may not listen to interrupts yet
+            _end(self._process)
+            return
         with contextlib.suppress(ProcessLookupError):
-            if sys.platform == "win32":
-                self._process.kill()
-            else:
-                self._process.send_signal(signal.SIGINT)
+            os.kill(self._process.pid, signal.SIGINT)
 
     async def _running(self) -> asyncio.subprocess.Process:
         if self._process is not None and self._process.returncode is None:
             return self._process
-        self.revision = -1
+        self.revision, self._has_spoken = -1, False
         environment = dict(os.environ)
         environment.setdefault("OMP_NUM_THREADS", "1")
         self._process = await asyncio.create_subprocess_exec(
@@ -174,6 +175,7 @@ class WorkerProcess:
                     break
                 head = json.loads(await process.stdout.readexactly(told))
                 body = await process.stdout.readexactly(size)
+                self._has_spoken = True
                 self._came(head, body)
         except (asyncio.IncompleteReadError, ConnectionError, ValueError):
             pass
