@@ -2,7 +2,8 @@
 
 `kempe bench motions` prints what `measure` reports. Times are CPU seconds of one thread, the least
 of several repeats. The first solver's times were taken where the floor in C needed 0.082 us a step;
-they are scaled by the floor measured here, in the same run.
+they are scaled by the floor measured here, in the same run. Of machines in space a goal is the time
+that a search in throw-away code took, or a round number above it.
 """
 
 import os
@@ -23,10 +24,18 @@ os.environ.update(ONE_THREAD)  # before NumPy is imported
 from yardsticks import inside
 from yardsticks.clock import keep_memory
 from yardsticks.floor import floors
+from yardsticks.machines_in_space import Case, cases
 
 from kempe import gallery
 from kempe.front.requests.motions import Question
-from kempe.motion import Effort, System, planar_equations, reduced
+from kempe.motion import (
+    Effort,
+    System,
+    is_writable,
+    planar_equations,
+    reduced,
+    spatial_equations,
+)
 from kempe.motion.search.solution import assemblies, motions
 from kempe.results.maps.assemblies import Assemblies
 from kempe.results.maps.motion_map import MotionMap
@@ -43,6 +52,7 @@ FIRST = {
     "eight-bar chain (8)": (0.054, 8),
     "3-RPR platform (6, points)": (0.0017, 12),
 }
+LONG = 1.0  # s allowed: what takes so long is measured once
 SHARED = 5  # dyads of the chain that two threads share
 NEARLY_TWICE = 0.85  # of what two threads gain that share nothing
 LARGEST_CHANGE = 2.0  # of boxes per component, from the shortest chain to the longest
@@ -56,6 +66,7 @@ class Sizes:
 
     repeats: int = 15
     dyads: tuple[int, ...] = (1, 2, 3, 4, 5, 6, 7)
+    slowest: float = 60.0  # s that a machine in space is allowed: others are left out
 
 
 FULL = Sizes()
@@ -82,12 +93,55 @@ def measure(sizes: Sizes = FULL) -> dict[str, Any]:
         )
         report.at_least(f"{case}: components", wanted, float(len(answer)))
         maps.append(_facts(case, answer, seconds, floor))
+    for machine in cases():
+        if machine.seconds <= sizes.slowest:
+            _in_space(report, maps, machine, sizes, floor)
     shares = [_chain(report, maps, dyads, floor) for dyads in sizes.dyads]
     report.at_most(
         "chains: most over least boxes per component", LARGEST_CHANGE, max(shares) / min(shares)
     )
     _threads(report, sizes)
     return {"rows": report.rows, "goals": report.goals, "maps": maps}
+
+
+def _in_space(
+    report: Report,
+    maps: list[dict[str, Any]],
+    machine: Case,
+    sizes: Sizes,
+    floor: float | None,
+) -> None:
+    """A machine in space: its rows, its time as a share of what is allowed, and its counts."""
+    layout = machine.make().layout
+    bodies = [body.name for body in layout.model.moving]
+    at = None if machine.freedom else 0.0
+    holdings = Question.of(layout, None, None, at).holdings
+    find = motions if machine.freedom else assemblies
+
+    def write() -> System:
+        if is_writable(layout.model):
+            return reduced(planar_equations(layout, holdings), machine.freedom)
+        rows = spatial_equations(layout, holdings, freedom=machine.freedom)
+        return reduced(rows, machine.freedom)
+
+    def ask(system: System) -> Answer:
+        return find(system, machine.name, bodies, Effort())
+
+    repeats = sizes.repeats if machine.seconds < LONG else 1
+    seconds, whole, again, answer = _timed(write, ask, repeats)
+    report.row(machine.name, "search", seconds, "map")
+    report.row(machine.name, "with the model's formulas", whole, "map")
+    report.row(machine.name, "asked again", again, "map")
+    allowed = None if floor is None else machine.seconds * floor / FLOOR_THEN
+    report.at_most(
+        f"{machine.name}: times {machine.seconds:g} s, scaled",
+        1.0,
+        None if allowed is None else seconds / allowed,
+        "no C compiler to scale by",
+    )
+    report.at_least(f"{machine.name}: found", machine.least, float(len(answer)))
+    report.at_most(f"{machine.name}: no more than there can be", machine.most, float(len(answer)))
+    maps.append(_facts(machine.name, answer, seconds, floor))
 
 
 def _floor(sizes: Sizes) -> float | None:

@@ -25,13 +25,13 @@ from kempe.motion.search.sifting import Sifting, sifted
 
 FloatArray = NDArray[np.float64]
 
-DRAWN, TRIED = 64, 6  # mixtures
+DRAWN, TRIED = 2000, 6  # mixtures at most
 SHARE = 0.4  # of the seconds, for all of them
 EACH = 0.125  # of the seconds, for one
 SEED = 17
-STARTS, FOLLOWED = 24, 3  # random starts of Newton's method; curves that are followed
+STARTS, FOLLOWED = 6, 2  # random starts of Newton's method; curves that are followed
 NEWTON_STEPS, CORRECTIONS = 40, 8
-STRIDE, MOST_STEPS = 0.15, 250  # along the curve, in unknowns
+STRIDE, MOST_STEPS = 0.2, 200  # along the curve, in unknowns
 SOLVED, NEAR = 1e-9, 0.1  # of rows; of a curve that was followed before
 DEPENDENT = 1e-6  # of the largest singular value: gradients depend on others
 
@@ -71,16 +71,20 @@ def _promising(system: System, block: Block) -> list[FloatArray]:
     chance = np.random.default_rng(SEED)
     places, m = list(block.places), len(block.equations)
     count = system.left.count(places)
-    drawn = [np.linalg.qr(chance.normal(size=(count, count)))[0][:m] for _ in range(DRAWN)]
     rows = _AllRows(system.left.mixed(places, np.eye(count)[:m]))
     curves = rows.followed(chance)
-    if not curves:
-        return drawn[:TRIED]
-
-    def least(mixture: FloatArray) -> float:
-        return min(_least_determinant(mixture, J, t) for J, t in curves)
-
-    return sorted(drawn, key=least, reverse=True)[:TRIED]
+    sizes = [np.linalg.norm(J, axis=2).max(axis=0) for J, _ in curves]
+    size = np.maximum(np.max(sizes, axis=0), DEPENDENT) if sizes else np.ones(count)
+    good: list[tuple[float, FloatArray]] = []
+    for _ in range(DRAWN):
+        square, _ = np.linalg.qr(chance.normal(size=(count, count)))
+        mixture = square[:m] / size  # of rows that are alike in size
+        least = min((_least_determinant(mixture, J, t) for J, t in curves), default=1.0)
+        if least > 0.0:
+            good.append((least, mixture))
+        if len(good) == TRIED:
+            break
+    return [mixture for _, mixture in sorted(good, key=lambda one: -one[0])]
 
 
 def _least_determinant(mixture: FloatArray, J: FloatArray, t: FloatArray) -> float:

@@ -14,14 +14,9 @@ import kempe as kp
 
 
 def script_of(model: Model, data: Mapping[str, Any]) -> str:
-    """A script whose `mechanism` is that of the document.
-
-    Bars, bodies with points, hinges, sliders and steady drives are built line by line; a document
-    with more than that is given to kempe as a whole.
-    """
+    """A script whose `mechanism` is that of the document, which it holds as text."""
     title = json.dumps(model.name)[1:-1]
-    lines = _built(data)
-    body = "\n".join(lines) if lines is not None else _whole(dict(data))
+    body = _whole(dict(data))
     return f"{HEAD.format(title=title)}\n{body}\n\nprint(mechanism.check())\n"
 
 
@@ -33,9 +28,3 @@ def _whole(data: dict[str, Any]) -> str:
         "from kempe.files.documents.document import document_from\n\n"
         f"TEXT = (\n{lines}\n)\n{read}\nmechanism = kp.Mechanism(document.model, document)"
     )
-
-
-def _built(data: Mapping[str, Any]) -> list[str] | None:
-    """The lines of a builder; None where the document says something that they cannot."""
-    del data
-    return None
