@@ -214,7 +214,9 @@ def build(
                 progress(done / count)
     except KeyboardInterrupt as stop:
         put_off(stop)
-    columns = {name: np.concatenate([part[name] for part, _ in kept] or [[]]) for name in NAMES}
+    columns = {
+        name: np.concatenate([part[name] for part, _ in kept] or [np.zeros(0)]) for name in NAMES
+    }
     described_rows = [part for _, part in kept]
     return Atlas(columns, np.vstack(described_rows) if kept else np.zeros((0, 1)))
 
