@@ -111,7 +111,7 @@ def test_whoever_lacks_something_is_refused_on_every_route(
     assert [message["type"] for message in socket] == ["websocket.close"]
 
 
-@pytest.mark.parametrize("query", ["token=", "token=a&token=b", f"token={new_token()}", "x" * 5000])
+@pytest.mark.parametrize("query", ["token=", "token=a&token=b", f"token={'0a' * 16}", "x" * 5000])
 def test_a_wrong_token_opens_nothing(query: str) -> None:
     assert status({"host": HOSTS[0]}, query=query) == 403
 

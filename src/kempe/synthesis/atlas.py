@@ -214,11 +214,10 @@ def build(
                 progress(done / count)
     except KeyboardInterrupt as stop:
         put_off(stop)
-    columns = {
-        name: np.concatenate([part[name] for part, _ in kept] or [np.zeros(0)]) for name in NAMES
-    }
-    described_rows = [part for _, part in kept]
-    return Atlas(columns, np.vstack(described_rows) if kept else np.zeros((0, 1)))
+    if not kept:
+        return Atlas({name: np.zeros(0) for name in NAMES}, np.zeros((0, 1)))
+    columns = {name: np.concatenate([part[name] for part, _ in kept]) for name in NAMES}
+    return Atlas(columns, np.vstack([part for _, part in kept]))
 
 
 def _home() -> Mechanism:
