@@ -3,17 +3,19 @@
 import numpy as np
 
 from kempe.sweeps.store import from_arrow, to_arrow
-from kempe.sweeps.table import Table, columns_of_rows, joined
+from kempe.sweeps.table import SweepTable, columns_of_rows, joined
 
 ROWS = [{"a": 1.0, "curve": [1.0, 2.0, 3.0], "word": "x"}, {"a": 2.0, "n": 3}, {}]
 
 
-def table(first: int, rows) -> Table:
+def table(first: int, rows) -> SweepTable:
     texts = ["Done"] * len(rows)
-    return Table.of(first, {"p": np.arange(float(len(rows)))}, columns_of_rows(rows), texts, texts)
+    return SweepTable.of(
+        first, {"p": np.arange(float(len(rows)))}, columns_of_rows(rows), texts, texts
+    )
 
 
-def same(one: Table, other: Table) -> None:
+def same(one: SweepTable, other: SweepTable) -> None:
     assert list(one.columns) == list(other.columns)
     for name, column in one.columns.items():
         np.testing.assert_array_equal(column, other.columns[name], err_msg=name)
@@ -33,7 +35,7 @@ def test_whole_numbers_and_truths_stay_such():
 
 
 def test_tables_of_different_columns_are_joined_in_order():
-    found = joined([table(0, ROWS[:1]), Table.lost(1, {"p": np.array([9.0])}, "gone")])
+    found = joined([table(0, ROWS[:1]), SweepTable.lost(1, {"p": np.array([9.0])}, "gone")])
     assert found.columns["number"].tolist() == [0, 1]
     assert found.columns["outcome"].tolist() == ["Done", "Lost"]
     assert list(found.columns)[-2:] == ["outcome", "message"]

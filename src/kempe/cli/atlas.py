@@ -2,7 +2,7 @@
 
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, final
 
 import typer
 
@@ -12,6 +12,7 @@ from kempe.cli.terminal import ProgressLine, answer
 from kempe.errors import BadNumber, FileError
 
 
+@final
 class Doing(StrEnum):
     """What is done with an atlas."""
 

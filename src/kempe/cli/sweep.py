@@ -23,7 +23,7 @@ from kempe.errors import ModelError
 if TYPE_CHECKING:
     from kempe.front import Mechanism
     from kempe.front.sweep import Sweep
-    from kempe.sweeps import AbstractAnalysis, Progress
+    from kempe.sweeps import AbstractAnalysis, SweepProgress
 
 ANALYSES = ("kinematics", "simulation", "statics", "modes", "assemblies")
 MOST_SHOWN = 8  # columns of numbers that are summed up in words
@@ -75,7 +75,7 @@ class Question:
 
 @final
 @dataclass(frozen=True, slots=True)
-class Place:
+class SweepPlace:
     """Where it is computed, and where it is kept."""
 
     executor: Annotated[
@@ -100,7 +100,7 @@ def sweep(
     *,
     variants: Variants,
     question: Question,
-    place: Place,
+    place: SweepPlace,
     output: Annotated[
         list[Path] | None,
         output_option("Write the table (.csv, .parquet) or a scatter matrix (.png, .svg, .pdf)."),
@@ -190,7 +190,7 @@ def _analysis(mechanism: "Mechanism", question: Question) -> "AbstractAnalysis":
     raise ModelError(f"there is no analysis {kind!r} to sweep.{nearest_name(kind, ANALYSES)}")
 
 
-def _show(line: ProgressLine, so_far: "Progress") -> None:
+def _show(line: ProgressLine, so_far: "SweepProgress") -> None:
     lost = f", {so_far.lost:,} lost" if so_far.lost else ""
     line.show(so_far.share, f"{so_far.done:,} of {so_far.total:,} variants{lost}")
 

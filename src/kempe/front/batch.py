@@ -43,26 +43,26 @@ class BatchChannel:
         return self._order(0)
 
     def min(self, derivative: int = 0) -> FloatArray:
-        """The least value over all samples, or that of a rate (1) or an acceleration (2).
+        """The least value of all samples; with `derivative` 1 or 2 the least rate or acceleration.
 
         NaN of a variant that has not come to the last sample.
         """
         return self._summary(LEAST, derivative)
 
     def max(self, derivative: int = 0) -> FloatArray:
-        """The largest value over all samples, or that of a rate (1) or an acceleration (2)."""
+        """The largest value of all samples; with `derivative` 1 or 2 of rates or accelerations."""
         return self._summary(LARGEST, derivative)
 
     def mean(self, derivative: int = 0) -> FloatArray:
-        """The mean of the values of all samples, or of rates (1) or accelerations (2)."""
+        """The mean of all samples; with `derivative` 1 or 2 that of rates or accelerations."""
         return self._summary(MEAN, derivative)
 
     def last(self, derivative: int = 0) -> FloatArray:
-        """The value of the last sample, or its rate (1) or acceleration (2)."""
+        """The value of the last sample; with `derivative` 1 or 2 its rate or acceleration."""
         return self._summary(LAST, derivative)
 
     def ptp(self, derivative: int = 0) -> FloatArray:
-        """How far apart the largest and the least value are."""
+        """The largest less the least value; with `derivative` 1 or 2 of rates or accelerations."""
         return self.max(derivative) - self.min(derivative)
 
     def _summary(self, row: int, derivative: int) -> FloatArray:

@@ -57,11 +57,14 @@ class Hand:
         return {d.gauge.name: gauge_reading(layout, self.q, d.gauge) for d in layout.model.drives}
 
     def put(self, q: FloatArray) -> None:
-        """Go on from the position q."""
+        """Go on from the position `q`, the coordinates of all bodies (m, rad)."""
         self._drag, self._solver, self.q = None, None, q.copy()
 
     def drag(self, point: str, target: Sequence[Number]) -> Dragged:
-        """Pull a point towards a target in the world, drives let go; see `Drag.to`."""
+        """Pull the point named `point` towards `target`, a place in the world (m), drives let go.
+
+        It stays on its branch; what comes back is what `Drag.to` gives.
+        """
         if self._drag is None or self._stops >= MOST_STOPS:
             self._drag, self._stops = self.mechanism.drag(poses=self.poses), 0
         self._solver = None
@@ -71,7 +74,7 @@ class Hand:
         return there
 
     def drive(self, values: Mapping[str, Number]) -> Snapshot:
-        """Set driven measures, where nothing is driven any; it goes there on its branch."""
+        """Go on its branch to the `values` of driven measures (m, rad), or of any if none is."""
         driven = {drive.gauge.name for drive in self.mechanism.model.drives}
         names = () if driven and driven >= set(values) else tuple(sorted(values))
         if names and driven:

@@ -74,7 +74,7 @@ class LiveView:
             return self._hand.values
 
     def set(self, values: Mapping[str, Number]) -> Outcome:
-        """Set driven measures, or parameters, by name; the outcome says whether it got there.
+        """Set driven measures, or parameters, to `values` by name; the outcome says how far it got.
 
         Measures are in m and rad, or text with a unit; parameters in the unit they were given in.
         """
@@ -87,7 +87,7 @@ class LiveView:
             return self._hand.drive(rest).outcome if rest or not changed else DONE
 
     def drag(self, point: str, target: tuple[Number, ...]) -> Outcome:
-        """Pull a point towards a target, as `Drag.to` does."""
+        """Pull the point named `point` towards `target`, a place in the world (m)."""
         with self._lock:
             return self._hand.drag(point, target).outcome
 
@@ -166,7 +166,7 @@ class LiveView:
         return found
 
     def answer(self, asked: Any) -> Told:
-        """What the page asked for, done; and where it stands then."""
+        """Do what the page asked for in the message `asked`, and say where it stands then."""
         if not isinstance(asked, dict):
             return {"answer": True, "text": "that was no message."}
         if asked.get("begin"):

@@ -507,10 +507,10 @@ class Mechanism:
             True
         """
         from kempe.design.fitting.search import Scatter
-        from kempe.front.requests.design import Wish, design_of
+        from kempe.front.requests.design import DesignWish, design_of
 
         many = tuple(targets) if isinstance(targets, Sequence) else (targets,)
-        wish = Wish(many, tuple(require), (until, steps, over), threads)
+        wish = DesignWish(many, tuple(require), (until, steps, over), threads)
         return design_of(self, parameters, wish, Scatter(starts, keep, seconds, seed, progress))
 
     @keeps_what_is_done

@@ -13,7 +13,7 @@ from kempe.extras import extra
 from kempe.interruption import keeps_what_is_done
 from kempe.sweeps.sensitivity import SobolIndices, sobol_indices
 from kempe.sweeps.store import AbstractStore, FolderStore, read_manifest, to_arrow
-from kempe.sweeps.table import DONE, MESSAGE, NUMBER, OUTCOME, Table, joined
+from kempe.sweeps.table import DONE, MESSAGE, NUMBER, OUTCOME, SweepTable, joined
 
 if TYPE_CHECKING:
     import pandas
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from kempe.front.mechanism import Mechanism
     from kempe.sweeps.analyses import AbstractAnalysis
-    from kempe.sweeps.running import Progress
+    from kempe.sweeps.running import SweepProgress
 
 
 @keeps_what_is_done
@@ -40,7 +40,7 @@ def sweep(
     folder: str | Path | None = None,
     resume: bool = False,
     memory: float | str | None = None,
-    progress: "Callable[[Progress], None] | None" = None,
+    progress: "Callable[[SweepProgress], None] | None" = None,
 ) -> "Sweep":
     """Ask one question of many variants of `mechanism`, and keep what is found as one table.
 
@@ -90,7 +90,7 @@ class Sweep:
 
     def __init__(self, store: AbstractStore, manifest: Mapping[str, Any]) -> None:
         self._store, self.manifest = store, dict(manifest)
-        self._table: Table | None = None
+        self._table: SweepTable | None = None
 
     @classmethod
     def load(cls, folder: str | Path) -> "Sweep":
@@ -130,7 +130,7 @@ class Sweep:
         return {k: str(self._store.table(k).columns[MESSAGE][0]) for k in sorted(self._store.lost)}
 
     @property
-    def table(self) -> Table:
+    def table(self) -> SweepTable:
         """All rows that there are, by number of the variant."""
         if self._table is None:
             chunks = sorted(self._store.done | self._store.lost)

@@ -16,7 +16,7 @@ from kempe.sweeps.analyses import Statics as Statics
 from kempe.sweeps.clusters import DaskWorkers as DaskWorkers
 from kempe.sweeps.clusters import RayWorkers as RayWorkers
 from kempe.sweeps.plan import Plan as Plan
-from kempe.sweeps.running import Progress as Progress
-from kempe.sweeps.table import Table as Table
+from kempe.sweeps.running import SweepProgress as SweepProgress
+from kempe.sweeps.table import SweepTable as SweepTable
 
 __all__ = exported(globals())

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from kempe.compile.trace.part_names import gauges_by_name, points_by_name
 from kempe.errors import BadNumber, KempeError
 from kempe.sweeps.readings import Lane, Wanted, lane_of
-from kempe.sweeps.table import DONE, RAISED, REFUSED, RESERVED, Table, columns_of_rows
+from kempe.sweeps.table import DONE, RAISED, REFUSED, RESERVED, SweepTable, columns_of_rows
 
 FloatArray = NDArray[np.float64]
 Row = dict[str, Any]
@@ -43,7 +43,7 @@ class AbstractAnalysis(ABC):
 
     def table(
         self, mechanism: Any, first: int, parameters: Mapping[str, FloatArray], seed: int
-    ) -> Table:
+    ) -> SweepTable:
         """The rows of variants from number `first` on, with these parameters, one by one."""
         rows: list[Row] = []
         outcomes, messages = [], []
@@ -54,7 +54,7 @@ class AbstractAnalysis(ABC):
             rows.append(row)
             outcomes.append(outcome)
             messages.append(_short(message))
-        return Table.of(first, parameters, columns_of_rows(rows), outcomes, messages)
+        return SweepTable.of(first, parameters, columns_of_rows(rows), outcomes, messages)
 
     def _row(
         self, mechanism: Any, values: Mapping[str, float], rng: np.random.Generator
@@ -166,7 +166,7 @@ class Kinematics(AbstractMotion):
 
     def table(
         self, mechanism: Any, first: int, parameters: Mapping[str, FloatArray], seed: int
-    ) -> Table:
+    ) -> SweepTable:
         lanes = self._lanes(mechanism)
         if lanes is None:
             return super().table(mechanism, first, parameters, seed)
@@ -189,7 +189,7 @@ class Kinematics(AbstractMotion):
         messages = [""] * len(is_done)
         for k in np.flatnonzero(~is_done).tolist():
             messages[k] = _short(batch.why(k).partition(": ")[2])
-        return Table.of(first, parameters, found, batch.outcomes.tolist(), messages)
+        return SweepTable.of(first, parameters, found, batch.outcomes.tolist(), messages)
 
     def _lanes(self, mechanism: Any) -> list[Lane] | None:
         """How a batch tells all that is wanted; None where it does not."""

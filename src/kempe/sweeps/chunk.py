@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from kempe.errors import MissingPart, SweepError
 from kempe.extras import extra
 from kempe.sweeps.analyses import AbstractAnalysis
-from kempe.sweeps.table import Table
+from kempe.sweeps.table import SweepTable
 
 FloatArray = NDArray[np.float64]
 
@@ -50,12 +50,14 @@ class Question:
             ) from None
         return content
 
-    def answer(self, first: int, parameters: Mapping[str, FloatArray]) -> Table:
+    def answer(self, first: int, parameters: Mapping[str, FloatArray]) -> SweepTable:
         """The table of variants from number `first` on."""
         return self.analysis.table(self.mechanism, first, parameters, self.seed)
 
 
-def answered(question: Question | bytes, first: int, parameters: Mapping[str, FloatArray]) -> Table:
+def answered(
+    question: Question | bytes, first: int, parameters: Mapping[str, FloatArray]
+) -> SweepTable:
     """The table of a chunk, wherever this runs."""
     found = _unpacked(question) if isinstance(question, bytes) else question
     return found.answer(first, parameters)

@@ -17,7 +17,7 @@ from kempe.interruption import put_off
 from kempe.sweeps.chunk import Question, answered
 from kempe.sweeps.plan import Plan
 from kempe.sweeps.store import AbstractStore
-from kempe.sweeps.table import Table
+from kempe.sweeps.table import SweepTable
 from kempe.sweeps.workers import AHEAD, AbstractWorkers
 
 RETRIES: Final = 2
@@ -26,7 +26,7 @@ LONGEST: Final = 300  # characters of a reason
 
 @final
 @dataclass(frozen=True, slots=True)
-class Progress:
+class SweepProgress:
     """How far a sweep has come: variants `done` of `total`, `lost` among them, seconds `left`.
 
     `before` of them were done by an earlier run; `left` is None until something was finished.
@@ -77,13 +77,13 @@ class Run:
         cut: Cut,
         question: Question,
         store: AbstractStore,
-        tell: Callable[[Progress], None] | None,
+        tell: Callable[[SweepProgress], None] | None,
     ) -> None:
         self.plan, self.cut, self.store, self.tell = plan, cut, store, tell
         self.question: Question | bytes = question
         self.todo = deque(k for k in range(cut.count) if k not in store.done)
         self.suspects: deque[int] = deque()
-        self.out: dict[Future[Table], int] = {}
+        self.out: dict[Future[SweepTable], int] = {}
         self.alone: Counter[int] = Counter()  # how often a chunk lost its worker by itself
         self.before = cut.length(store.done)
         self.done, self.lost = self.before, 0
@@ -129,7 +129,7 @@ class Run:
                 continue
             self.out[future] = k
 
-    def _take_in(self, ready: set[Future[Table]], workers: AbstractWorkers) -> None:
+    def _take_in(self, ready: set[Future[SweepTable]], workers: AbstractWorkers) -> None:
         struck: set[int] = set()
         for future in sorted(ready, key=lambda one: self.out[one]):
             k = self.out.pop(future)
@@ -174,7 +174,7 @@ class Run:
                 del self.out[future]
                 self._keep(k, future.result())
 
-    def _keep(self, k: int, table: Table) -> None:
+    def _keep(self, k: int, table: SweepTable) -> None:
         self.store.keep(k, table)
         self.done += len(table)
         self._say()
@@ -183,7 +183,7 @@ class Run:
         said = " ".join(why.split())
         said = said if len(said) <= LONGEST else f"{said[: LONGEST - 3]}..."
         first, stop = self.cut.span(k)
-        self.store.lose(k, Table.lost(first, self.plan.columns(first, stop), said))
+        self.store.lose(k, SweepTable.lost(first, self.plan.columns(first, stop), said))
         self.lost += stop - first
         self.done += stop - first
         self._say()
@@ -193,4 +193,4 @@ class Run:
             return
         mine, passed = self.done - self.before, time.monotonic() - self.began
         left = passed * (self.cut.size - self.done) / mine if mine else None
-        self.tell(Progress(self.done, self.cut.size, self.lost, self.before, left))
+        self.tell(SweepProgress(self.done, self.cut.size, self.lost, self.before, left))

@@ -18,7 +18,7 @@ import numpy as np
 from kempe.disk import content_of, replace_file
 from kempe.errors import FileError, SweepError
 from kempe.extras import extra
-from kempe.sweeps.table import Column, Table
+from kempe.sweeps.table import Column, SweepTable
 
 MANIFEST, LOCK, CHUNKS, LOST = "sweep.json", "sweep.lock", "chunks", "lost"
 LARGEST_MANIFEST: Final = 16_000_000  # bytes
@@ -46,15 +46,15 @@ class AbstractStore(ABC):
         """The chunks that cannot be computed."""
 
     @abstractmethod
-    def keep(self, k: int, table: Table) -> None:
+    def keep(self, k: int, table: SweepTable) -> None:
         """Keep the table of chunk `k`; it is finished when this returns."""
 
     @abstractmethod
-    def lose(self, k: int, table: Table) -> None:
+    def lose(self, k: int, table: SweepTable) -> None:
         """Note that chunk `k` cannot be computed, with a table that says why."""
 
     @abstractmethod
-    def table(self, k: int) -> Table:
+    def table(self, k: int) -> SweepTable:
         """The table of a chunk that is finished or lost."""
 
     def close(self) -> None:
@@ -67,8 +67,8 @@ class MemoryStore(AbstractStore):
     """Tables in memory, for as long as the result lives."""
 
     def __init__(self) -> None:
-        self.tables: dict[int, Table] = {}
-        self.without: dict[int, Table] = {}
+        self.tables: dict[int, SweepTable] = {}
+        self.without: dict[int, SweepTable] = {}
 
     @property
     def done(self) -> frozenset[int]:
@@ -78,13 +78,13 @@ class MemoryStore(AbstractStore):
     def lost(self) -> frozenset[int]:
         return frozenset(self.without)
 
-    def keep(self, k: int, table: Table) -> None:
+    def keep(self, k: int, table: SweepTable) -> None:
         self.tables[k] = table
 
-    def lose(self, k: int, table: Table) -> None:
+    def lose(self, k: int, table: SweepTable) -> None:
         self.without[k] = table
 
-    def table(self, k: int) -> Table:
+    def table(self, k: int) -> SweepTable:
         return self.tables[k] if k in self.tables else self.without[k]
 
 
@@ -137,21 +137,21 @@ class FolderStore(AbstractStore):
         """The files of all chunks, in order."""
         return [self._path(k) for k in sorted(self._done | self._lost)]
 
-    def keep(self, k: int, table: Table) -> None:
+    def keep(self, k: int, table: SweepTable) -> None:
         self._write(self.folder / CHUNKS, k, table)
         self._done.add(k)
 
-    def lose(self, k: int, table: Table) -> None:
+    def lose(self, k: int, table: SweepTable) -> None:
         (self.folder / LOST).mkdir(exist_ok=True)
         self._write(self.folder / LOST, k, table)
         self._lost.add(k)
 
-    def _write(self, folder: Path, k: int, table: Table) -> None:
+    def _write(self, folder: Path, k: int, table: SweepTable) -> None:
         buffer = self._arrow.BufferOutputStream()
         self._parquet.write_table(to_arrow(table), buffer)
         replace_file(folder / f"{k:06d}.parquet", buffer.getvalue().to_pybytes())
 
-    def table(self, k: int) -> Table:
+    def table(self, k: int) -> SweepTable:
         path = self._path(k)
         try:
             return from_arrow(self._parquet.read_table(path))
@@ -241,7 +241,7 @@ def _refuse_another(folder: Path, old: Mapping[str, Any], new: Mapping[str, Any]
         )
 
 
-def to_arrow(table: Table) -> Any:
+def to_arrow(table: SweepTable) -> Any:
     """A table of Arrow: curves are lists, a number that is missing is null."""
     arrow = extra("pyarrow", "data", "a table of Arrow")
     arrays = {}
@@ -256,7 +256,7 @@ def to_arrow(table: Table) -> Any:
     return arrow.table(arrays)
 
 
-def from_arrow(found: Any) -> Table:
+def from_arrow(found: Any) -> SweepTable:
     """A table of what Arrow holds."""
     columns: dict[str, Column] = {}
     for name, column in zip(found.column_names, found.columns, strict=True):
@@ -270,4 +270,4 @@ def from_arrow(found: Any) -> Table:
             columns[name] = texts
         else:
             columns[name] = column.to_numpy()
-    return Table(columns)
+    return SweepTable(columns)

@@ -15,7 +15,7 @@ Column = NDArray[Any]
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
-class Table:
+class SweepTable:
     """Columns by name: the number of every variant, its parameters, what was read, its outcome.
 
     A number that is missing is NaN, a text "", a curve (n, samples) NaN from where it ended; the
@@ -35,7 +35,7 @@ class Table:
         found: Mapping[str, Column],
         outcomes: Sequence[str],
         messages: Sequence[str],
-    ) -> "Table":
+    ) -> "SweepTable":
         """The table of variants from number `first` on."""
         return cls(
             {
@@ -48,13 +48,13 @@ class Table:
         )
 
     @classmethod
-    def lost(cls, first: int, parameters: Mapping[str, Column], why: str) -> "Table":
+    def lost(cls, first: int, parameters: Mapping[str, Column], why: str) -> "SweepTable":
         """A table that says of every variant why nothing is known of it."""
         count = len(next(iter(parameters.values())))
         return cls.of(first, parameters, {}, [LOST] * count, [why] * count)
 
 
-def joined(tables: Sequence[Table]) -> Table:
+def joined(tables: Sequence[SweepTable]) -> SweepTable:
     """All rows, tables one after the other; what one of them lacks is missing in its rows."""
     names: dict[str, Column] = {}
     for table in tables:
@@ -62,10 +62,12 @@ def joined(tables: Sequence[Table]) -> Table:
             names.setdefault(name, column)
     last = [name for name in (OUTCOME, MESSAGE) if name in names]
     order = [name for name in names if name not in last] + last
-    return Table({name: _column([t.columns.get(name) for t in tables], tables) for name in order})
+    return SweepTable(
+        {name: _column([t.columns.get(name) for t in tables], tables) for name in order}
+    )
 
 
-def _column(parts: Sequence[Column | None], tables: Sequence[Table]) -> Column:
+def _column(parts: Sequence[Column | None], tables: Sequence[SweepTable]) -> Column:
     there = [part for part in parts if part is not None]
     kinds = {(part.dtype, part.shape[1:]) for part in there}
     if len(there) == len(parts) and len(kinds) == 1:

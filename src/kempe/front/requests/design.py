@@ -45,7 +45,7 @@ class Requirement(Protocol):
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
-class Wish:
+class DesignWish:
     """Targets, what must hold, and the run in which they are read: until, steps, over."""
 
     targets: tuple[Target, ...]
@@ -54,7 +54,7 @@ class Wish:
     threads: int | None
 
 
-def design_of(mechanism: "Mechanism", bounds: Bounds, wish: Wish, effort: Scatter) -> Design:
+def design_of(mechanism: "Mechanism", bounds: Bounds, wish: DesignWish, effort: Scatter) -> Design:
     """The design that `Mechanism.design` is asked for."""
     if not wish.targets:
         raise BadNumber("what is wanted? Give a target, such as Trace('coupler.P', points).")
@@ -134,7 +134,7 @@ def _number(name: str, value: Any) -> float:
 class _Measured:
     """Residuals of many variants, by one batch."""
 
-    def __init__(self, mechanism: "Mechanism", space: _Space, wish: Wish) -> None:
+    def __init__(self, mechanism: "Mechanism", space: _Space, wish: DesignWish) -> None:
         self.mechanism, self.space, self.wish = mechanism, space, wish
         self.weight = WEIGHT
         asked = (*wish.targets, *wish.requirements)

@@ -15,7 +15,7 @@ from kempe.results.memory import memory
 from kempe.sweeps.analyses import AbstractAnalysis, AbstractMotion, Function
 from kempe.sweeps.chunk import Question
 from kempe.sweeps.plan import Plan, levels_of
-from kempe.sweeps.running import Cut, Progress, Run
+from kempe.sweeps.running import Cut, Run, SweepProgress
 from kempe.sweeps.store import (
     FORMAT,
     MANIFEST,
@@ -56,7 +56,7 @@ def swept_over(
     asked: Asked,
     executor: Any,
     count: int | None,
-    tell: Callable[[Progress], None] | None,
+    tell: Callable[[SweepProgress], None] | None,
 ) -> Sweep:
     """The sweep that is asked for."""
     if executor in (None, "processes") and is_starting():
