@@ -7,7 +7,7 @@ import pytest
 
 import kempe
 from kempe.errors import BadNumber
-from tests.motion._two_freedoms import COARSE, arm_of_two, five_bar, rod_in_space
+from tests.motion._two_freedoms import COARSE, arm_of_two, five_bar
 
 UPPER, LOWER = 1.0, 0.8
 FLAT = 0.01  # of an area or a length: what flat triangles lose
@@ -69,12 +69,6 @@ def test_drives_on_both_cranks_fail_where_the_upper_bars_are_in_line(five):
 def test_an_arm_s_own_angles_never_fail(arm):
     mechanism, found = arm
     assert len(mechanism.singular_curves(found, "upper.angle", "lower.angle")) == 0
-
-
-def test_a_workspace_in_space_is_refused_with_what_to_do_instead():
-    mechanism = rod_in_space()
-    with pytest.raises(BadNumber, match=r"moves in space.*Save the mesh"):
-        mechanism.workspace(mechanism.motions(effort=COARSE), "P")
 
 
 def test_curves_have_no_workspace():

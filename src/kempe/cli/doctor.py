@@ -43,6 +43,10 @@ ADDS = {
     "interference": "which bodies touch, in space",
     "mesh": "meshes of more formats",
     "cad": ".dxf drawings, read and written",
+    "cluster": "sweeps on Dask and Ray, and on processes of functions of yours",
+    "gpu": "batches on an NVIDIA graphics card",
+    "notebook": "mechanisms that move live in a notebook",
+    "studio": "kempe studio, and mechanisms that move live in a browser",
 }
 
 

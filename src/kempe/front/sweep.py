@@ -71,7 +71,7 @@ def sweep(
         >>> cranks = {"crank": "0.8..1.2 in 5"}
         >>> found = kempe.sweep(four_bar, over=cranks, analysis=swing, executor="serial")
         >>> found["range(rocker.angle)"].round(3).tolist()
-        [0.566, 0.64, 0.716, 0.792, 0.869]
+        [0.555, 0.626, 0.697, 0.769, 0.842]
     """
     from kempe.front.requests.parameter_sweep import Asked, swept_over
 

@@ -302,7 +302,7 @@ class Trajectory:
             >>> turn = kempe.gallery.four_bar().kinematics(until=1.0, steps=4)
             >>> slope = turn.gradient("rocker.angle", ["crank", "ground"])
             >>> slope.values.shape, slope["crank"].round(4).tolist()[0]
-            ((5, 2), -0.3405)
+            ((5, 2), -0.2394)
         """
         if self._made is None or not isinstance(self._source, ComputedSource):
             raise GradientError(
