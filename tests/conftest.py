@@ -1,5 +1,6 @@
 """What every test shares."""
 
+import os
 import signal
 import zlib
 from collections.abc import Callable, Iterator, Sequence
@@ -23,9 +24,14 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 
 @pytest.fixture(scope="session", autouse=True)
 def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Compiled programs of this run only: an older one of the user's would hide what changed."""
+    """Compiled programs of this run only: an older one of the user's would hide what changed.
+
+    Processes that share the run share them too, as those of a user do."""
+    run = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        run = run.parent
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("KEMPE_CACHE", str(tmp_path_factory.mktemp("cache")))
+        patch.setenv("KEMPE_CACHE", str(run / "cache"))
         yield
 
 

@@ -1,6 +1,7 @@
 """What keeps the source readable: short files, named things, and words for every public name."""
 
 import ast
+import functools
 import importlib
 import inspect
 import pkgutil
@@ -34,23 +35,25 @@ ROOT = Path(__file__).resolve().parents[2]
 EMPTY_VERBS = ("get_", "compute_", "calc_", "do_", "handle_")
 
 
-TREES = {path.relative_to(SOURCE).as_posix(): ast.parse(path.read_text()) for path in FILES}
+@functools.cache
+def trees():
+    return {path.relative_to(SOURCE).as_posix(): ast.parse(path.read_text()) for path in FILES}
 
 
 def test_every_file_says_what_it_is_for():
-    assert not [name for name, tree in TREES.items() if not ast.get_docstring(tree)]
+    assert not [name for name, tree in trees().items() if not ast.get_docstring(tree)]
 
 
 def test_no_file_or_function_has_an_empty_name():
     functions = [
         f"{name}: {node.name}"
-        for name, tree in TREES.items()
+        for name, tree in trees().items()
         for node in ast.walk(tree)
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
         and node.name.startswith(EMPTY_VERBS)
     ]
     assert not functions
-    assert not [name for name in TREES if Path(name).stem in MEANINGLESS]
+    assert not [name for name in trees() if Path(name).stem in MEANINGLESS]
 
 
 def test_no_file_has_a_name_that_does_not_say_what_is_inside():
@@ -63,6 +66,7 @@ def test_no_file_has_a_name_that_does_not_say_what_is_inside():
     assert not [file for file in files if Path(file).stem.removeprefix("test_") in BANNED]
 
 
+@functools.cache
 def modules():
     found = [name for _, name, _ in pkgutil.walk_packages([str(SOURCE)], prefix="kempe.")]
     shown = [name for name in found if not name.endswith(("._core", ".__main__"))]
@@ -81,16 +85,21 @@ def public_things(module):
             yield f"{module.__name__}.{name}", thing
 
 
-MODULES = modules()
-THINGS = [pair for module in MODULES for pair in public_things(module)]
-PROTOCOLS = [thing for _, thing in THINGS if getattr(thing, "_is_protocol", False)]
+@functools.cache
+def things():
+    return [pair for module in modules() for pair in public_things(module)]
+
+
+@functools.cache
+def protocols():
+    return [thing for _, thing in things() if getattr(thing, "_is_protocol", False)]
 
 
 def inherits_its_words(kind, name):
     """Whether a method only fills in one that an ancestor or a protocol documents."""
     return any(
         name in vars(base) and inspect.getdoc(vars(base)[name])
-        for base in (*kind.__mro__[1:], *PROTOCOLS)
+        for base in (*kind.__mro__[1:], *protocols())
     )
 
 
@@ -108,7 +117,7 @@ def undocumented(name, thing):
 
 
 def test_every_public_name_is_documented():
-    assert not [word for name, thing in THINGS for word in undocumented(name, thing)]
+    assert not [word for name, thing in things() for word in undocumented(name, thing)]
 
 
 def taking(name, thing):
@@ -138,7 +147,7 @@ def test_what_people_call_says_what_it_takes():
     """Every parameter stands in the docstring between back quotes, with its unit or frame."""
     unsaid = [
         f"{word}: {parameter}"
-        for name, thing in THINGS
+        for name, thing in things()
         if is_spoken(name, thing)
         for word, code in taking(name, thing)
         for parameter in inspect.signature(code).parameters
@@ -153,7 +162,7 @@ def test_every_docstring_reads_on_its_own():
     """A tooltip shows one alone: nothing in it may point at the line above."""
     leaning = [
         f"{file}: {said.splitlines()[0]}"
-        for file, tree in TREES.items()
+        for file, tree in trees().items()
         for node in ast.walk(tree)
         if isinstance(node, (ast.FunctionDef, ast.ClassDef))
         and (said := ast.get_docstring(node))
@@ -165,7 +174,7 @@ def test_every_docstring_reads_on_its_own():
 def test_every_class_is_abstract_or_final():
     undecided = [
         name
-        for name, thing in THINGS
+        for name, thing in things()
         if inspect.isclass(thing)
         and not issubclass(thing, BaseException)
         and not getattr(thing, "_is_protocol", False)
@@ -179,7 +188,7 @@ def test_every_class_is_abstract_or_final():
 def test_what_a_room_exports_is_there():
     missing = [
         f"{module.__name__}.{name}"
-        for module in MODULES
+        for module in modules()
         for name in getattr(module, "__all__", ())
         if not hasattr(module, name)
     ]
@@ -188,7 +197,7 @@ def test_what_a_room_exports_is_there():
 
 def test_a_room_exports_what_its_init_imports_from_its_own_files():
     """Read off the text, as the reference page does, and compared with what Python lists."""
-    packages = [module for module in MODULES if hasattr(module, "__path__")]
+    packages = [module for module in modules() if hasattr(module, "__path__")]
     rooms = [room for room in packages if getattr(room, "exported", None) is exported]
     assert len(rooms) > 10
     for room in rooms:
@@ -201,7 +210,7 @@ def test_a_room_exports_what_its_init_imports_from_its_own_files():
 
 def test_no_two_rooms_export_one_name_for_two_things():
     meanings = {}
-    for module in [kempe, *MODULES]:
+    for module in [kempe, *modules()]:
         if hasattr(module, "__path__"):
             for name in getattr(module, "__all__", ()):
                 meanings.setdefault(name, set()).add(id(getattr(module, name)))
@@ -213,7 +222,7 @@ def test_a_name_that_had_several_meanings_has_one(name):
     kinds = (ast.ClassDef, ast.FunctionDef)
     defining = [
         file
-        for file, tree in TREES.items()
+        for file, tree in trees().items()
         if any(isinstance(node, kinds) and node.name == name for node in tree.body)
     ]
     assert len(defining) <= 1
@@ -230,7 +239,7 @@ def test_type_checkers_see_the_names_that_the_front_door_opens():
     """They read the imports that never run; Python looks names up when they are first used."""
     shown = [
         name.asname
-        for node in ast.walk(TREES["__init__.py"])
+        for node in ast.walk(trees()["__init__.py"])
         if isinstance(node, ast.If)
         for line in node.body
         if isinstance(line, ast.ImportFrom)

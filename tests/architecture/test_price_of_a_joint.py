@@ -5,6 +5,7 @@ swept, compiled, drawn and exported like kempe's own.
 """
 
 import ast
+import functools
 import importlib.util
 import inspect
 import re
@@ -153,18 +154,22 @@ def members(room):
 
 def names_used(path):
     """Every identifier in a file's code; comments and docstrings do not count."""
-    tree = ast.parse(path.read_text())
-    found = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
-    found |= {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
-    return found | {
-        alias.name
-        for node in ast.walk(tree)
-        if isinstance(node, ast.ImportFrom)
-        for alias in node.names
-    }
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        match node:
+            case ast.Name(id=name) | ast.Attribute(attr=name):
+                found.add(name)
+            case ast.ImportFrom(names=imported):
+                found |= {alias.name for alias in imported}
+    return found
 
 
-USED = {path.relative_to(SOURCE): names_used(path) for path in SOURCE.rglob("*.py")}
+@functools.cache
+def used_everywhere():
+    """The names every file uses, by its path."""
+    return {path.relative_to(SOURCE): names_used(path) for path in SOURCE.rglob("*.py")}
+
+
 ALL = [(room, name) for room in ("joints", "couplers") for name in members(room)]
 
 
@@ -172,7 +177,7 @@ ALL = [(room, name) for room in ("joints", "couplers") for name in members(room)
 def test_nobody_knows_a_member_by_name_but_who_makes_one(room, name):
     knowing = {
         path.as_posix()
-        for path, used in USED.items()
+        for path, used in used_everywhere().items()
         if name in used and path.parts[0] != room and not path.as_posix().startswith(MAKERS[room])
     }
     # a class of the same name in another room is no joint
@@ -185,7 +190,7 @@ def test_nobody_asks_whether_something_is_of_a_member_s_class(room, name):
     """Who makes a joint may name it, but asks no joint what its class is."""
     asking = {
         path.as_posix()
-        for path, used in USED.items()
+        for path, used in used_everywhere().items()
         if name in used
         and path.parts[0] != room
         and name in _asked(SOURCE / path)
@@ -223,7 +228,7 @@ def test_a_member_is_one_file_and_one_export(room, name):
     own = Path(inspect.getsourcefile(getattr(getattr(kempe, room), name)))
     files = {
         path.name
-        for path, used in USED.items()
+        for path, used in used_everywhere().items()
         if path.parts[0] == room and (name in used or _defines(SOURCE / path, name))
     }
     assert files <= {own.name, "__init__.py"}

@@ -1,6 +1,7 @@
 """Tapes made by hand and at random, and the exact meaning of every operation."""
 
 import itertools
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -102,7 +103,7 @@ def _table(x: Any, k: int, order: int) -> Any:
     u = x - mp.mpf(breaks[i])
     terms = len(coefficients[i])
     return mp.fsum(
-        mp.mpf(c) * mp.ff(terms - 1 - j, order) * u ** (terms - 1 - j - order)
+        mp.mpf(c) * math.perm(terms - 1 - j, order) * u ** (terms - 1 - j - order)
         for j, c in enumerate(coefficients[i][: max(terms - order, 0)])
     )
 
@@ -115,8 +116,8 @@ def _bernstein(c: Any, s: Any, order: int) -> Any:
     for _ in range(order):
         c = [b - a for a, b in itertools.pairwise(c)]
     m = n - order
-    terms = (mp.binomial(m, j) * v * s**j * (1 - s) ** (m - j) for j, v in enumerate(c))
-    return mp.ff(n, order) * mp.fsum(terms)
+    terms = (math.comb(m, j) * v * s**j * (1 - s) ** (m - j) for j, v in enumerate(c))
+    return math.perm(n, order) * mp.fsum(terms)
 
 
 def _piece(x: Any, k: int, i: int, order: int) -> Any:
@@ -129,7 +130,7 @@ def _piece(x: Any, k: int, i: int, order: int) -> Any:
     for r in range(order + 1):
         total = _bernstein(numerators[i], s, r)
         for j in range(1, r + 1):
-            total -= mp.binomial(r, j) * _bernstein(denominators[i], s, j) * f[r - j]
+            total -= math.comb(r, j) * _bernstein(denominators[i], s, j) * f[r - j]
         f.append(total / _bernstein(denominators[i], s, 0))
     return f[order] / h**order
 
