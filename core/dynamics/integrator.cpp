@@ -51,10 +51,11 @@ double weighted(const std::vector<double>& x, const std::vector<double>& w) {
 
 Integrator::Integrator(DynamicSystem& system, Manifold manifold, const Tableau& tableau, IntegratorLimits limits)
     : system_(system), manifold_(manifold), tableau_(tableau), limits_(std::move(limits)), size_(system.size()),
-      n_(size_.integrated()), room_(n_ + lanes - 1), first_state_(2 * size_.v + 2), q_(size_.q), v_(size_.v), lam_(size_.rows + size_.spare),
-      last_(size_.turns), z_(size_.states.size()), z_trial_(z_.size()), z_rate_(z_.size()), y_(room_), y1_(room_),
-      before_(room_), q_trial_(system.room_for_q()), v_trial_(system.room_for_v()), q_next_(size_.q), v_next_(size_.v),
-      turns_next_(size_.turns), phi_(size_.rows + size_.spare), turns_(size_.turns), x_(size_.v) {
+      n_(size_.integrated()), room_(n_ + lanes - 1), first_state_(2 * size_.v + 2), q_(size_.q), v_(size_.v),
+      lam_(size_.rows + size_.spare), last_(size_.turns), z_(size_.states.size()), z_trial_(z_.size()),
+      z_rate_(z_.size()), y_(room_), y1_(room_), before_(room_), q_trial_(system.room_for_q()),
+      v_trial_(system.room_for_v()), q_next_(size_.q), v_next_(size_.v), turns_next_(size_.turns),
+      phi_(size_.rows + size_.spare), turns_(size_.turns), x_(size_.v) {
     share_slots();
     share_switches();
     share_marks();
