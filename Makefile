@@ -7,7 +7,7 @@ export PATH := $(CURDIR)/.venv/bin:$(PATH)
 export CMAKE_BUILD_PARALLEL_LEVEL ?= 2
 
 CORE_SOURCES := $(wildcard core/*.?pp core/*/*.?pp core/*/*.inc core/*/*/*.?pp)
-WEB := $(wildcard studio/*.json studio/*.js studio/*.html studio/src/*.* studio/src/*/*.* src/kempe/draw/formats/player/*.js)
+WEB := $(wildcard studio/*.json studio/*.js studio/*.html studio/src/*.* studio/src/*/*.* studio/src/*/*/*.* src/kempe/draw/formats/player/*.js)
 CORE := pyproject.toml CMakeLists.txt $(CORE_SOURCES)
 SOURCES := src tests tools benchmarks examples docs
 WORKERS ?= 2
@@ -67,7 +67,7 @@ lock: .venv/.deps
 
 clean:
 	rm -rf .venv .venv-sanitize .venv-peers .venv-wheel build dist site
-	rm -rf studio/node_modules studio/src/made src/kempe/studio/page
+	rm -rf studio/node_modules studio/src/made src/kempe/studio/page src/kempe/draw/formats/player/made
 	rm -rf .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 
 .venv/.deps: requirements-dev.txt
@@ -80,7 +80,7 @@ clean:
 	cp .venv/lib/python3.*/site-packages/kempe/_core.pyi src/kempe/
 	touch $@
 
-# Without Node or a network the studio has no page, says so, and everything else works.
+# Without Node or a network the studio has no page and players draw space in lines; make says so.
 .venv/.web: .venv/.deps tools/build_web.py src/kempe/draw/view/theme.py $(filter-out studio/src/made/%,$(WEB))
 	.venv/bin/python tools/build_web.py --optional
 	touch $@

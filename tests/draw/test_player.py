@@ -33,6 +33,7 @@ CHROMIUM = next(
 FLAGS = [
     "--no-sandbox",
     "--disable-gpu",
+    "--disable-3d-apis",  # lines are compared; solids have a browser of their own
     "--disable-quic",
     "--no-first-run",
     "--disable-background-networking",

@@ -19,6 +19,7 @@ from kempe.geometry.surfaces.abstract import drawn_between
 from kempe.model import Body, Model
 from kempe.model.shape import BodyShape
 from kempe.pictures.thick_wheels import thick
+from kempe.pictures.turned_parts import turned_parts
 from kempe.pictures.wheels import wheels
 
 POINTS = 161  # of a curve that is drawn
@@ -121,9 +122,12 @@ def outlines(layout: Layout, q: NDArray[np.float64]) -> Outlines:
 
 
 def _shapes(model: Model, body: Body) -> tuple[Shape, ...]:
-    """Its solids; without, its outline, or the link through the points its joints hold on to."""
+    """Its solids; without, a shaft or a disc, its outline, or the link through what joints hold."""
     if body.shapes:
         return _solid_shapes(model, body)
+    turned = () if model.plane else turned_parts(model, body)
+    if turned:
+        return turned
     held = [m.position for j in model.joints for m in j.markers if m.body == body.name]
     points = [body.points[p] for p in body.outline] or held
     corners = list(dict.fromkeys([*points, *held]))

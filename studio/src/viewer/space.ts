@@ -12,6 +12,9 @@ import type { Shown, View } from "./view";
 
 const SYMBOL_ROOM = 380; // px of a picture at its normal size that the scene fills
 const GHOSTS = 8;
+const FAR = 4; // sizes of the scene between it and the eye
+const MARGIN = 44; // px around the motion
+const DEGREES = 180 / Math.PI;
 const SOFTENED = 0.22; // share of paper in the tones of bodies
 const LOOKS = { front: [-90, 0], right: [0, 0], top: [-90, 89.9], corner: [-58, 24] } as const;
 export type Look = keyof typeof LOOKS;
@@ -36,6 +39,8 @@ export class SpaceView implements View {
   private paints: Paints;
   private time: number;
   private size = 1;
+  private reach: THREE.Vector3[] = [];
+  private spread: [number, number] = [1, 1];
   private px = 1;
   private middle = new THREE.Vector3();
   private shown: Record<Shown, boolean> = { trace: true, ghosts: false, forces: true, names: false };
@@ -108,18 +113,27 @@ export class SpaceView implements View {
   }
 
   home(): void {
-    this.camera.zoom = 1;
     this.look("corner");
   }
 
   look(name: Look): void {
-    const [azimuth, elevation] = LOOKS[name].map((degrees) => (degrees * Math.PI) / 180) as [number, number];
-    const out = vec([Math.cos(elevation) * Math.cos(azimuth), Math.cos(elevation) * Math.sin(azimuth), Math.sin(elevation)]);
-    this.controls.target.copy(this.middle);
-    this.camera.position.copy(this.middle).addScaledVector(out, 4 * this.size);
-    this.resize();
+    const [azimuth, elevation] = LOOKS[name];
+    this.lookFrom(azimuth, elevation);
+  }
+
+  /** Turn to look from there, degrees, with the whole motion in the picture. */
+  lookFrom(azimuth: number, elevation: number): void {
+    this.camera.zoom = 1;
+    this.camera.position.copy(this.middle).addScaledVector(outward(azimuth, elevation), FAR * this.size);
+    this.camera.lookAt(this.middle);
+    this.camera.updateMatrixWorld();
+    const box = new THREE.Box3().setFromPoints(this.reach.map((p) => p.clone().applyMatrix4(this.camera.matrixWorldInverse)));
+    this.spread = [box.max.x - box.min.x, box.max.y - box.min.y];
+    const middle = box.getCenter(new THREE.Vector3()).applyMatrix4(this.camera.matrixWorld);
+    this.controls.target.copy(middle);
+    this.camera.position.copy(middle).addScaledVector(outward(azimuth, elevation), FAR * this.size);
     this.controls.update();
-    this.render();
+    this.resize();
   }
 
   zoom(factor: number): void {
@@ -129,14 +143,43 @@ export class SpaceView implements View {
   }
 
   nudge(dx: number, dy: number): void {
+    this.orbit(-6 * dx, 6 * dy);
+  }
+
+  /** Turn the eye about what it looks at, degrees. */
+  orbit(azimuth: number, elevation: number): void {
     const off = this.camera.position.clone().sub(this.controls.target);
-    const ball = new THREE.Spherical().setFromVector3(new THREE.Vector3(off.y, off.z, off.x));
-    ball.theta -= 0.1 * dx;
-    ball.phi = Math.min(Math.PI - 0.01, Math.max(0.01, ball.phi - 0.1 * dy));
-    const turned = new THREE.Vector3().setFromSpherical(ball);
-    this.camera.position.copy(this.controls.target).add(vec([turned.z, turned.x, turned.y]));
+    const [a, e] = [Math.atan2(off.y, off.x) * DEGREES, Math.asin(off.z / off.length()) * DEGREES];
+    const up = Math.min(89.9, Math.max(-89.9, e + elevation));
+    this.camera.position.copy(this.controls.target).addScaledVector(outward(a + azimuth, up), off.length());
     this.controls.update();
     this.render();
+  }
+
+  /** Move the picture by pixels. */
+  shift(dx: number, dy: number): void {
+    const metres = (this.camera.right - this.camera.left) / this.camera.zoom / this.element.clientWidth;
+    const across = new THREE.Vector3().setFromMatrixColumn(this.camera.matrix, 0).multiplyScalar(-dx * metres);
+    const along = new THREE.Vector3().setFromMatrixColumn(this.camera.matrix, 1).multiplyScalar(dy * metres);
+    for (const place of [this.controls.target, this.camera.position]) place.add(across).add(along);
+    this.controls.update();
+    this.render();
+  }
+
+  /** The picture as it stands, as PNG on paper. */
+  picture(): Promise<Blob> {
+    const drawn = this.renderer.domElement;
+    const sheet = document.createElement("canvas");
+    [sheet.width, sheet.height] = [drawn.width, drawn.height];
+    const pen = sheet.getContext("2d");
+    if (pen) {
+      pen.fillStyle = (this.dark.matches ? THEMES.dark : THEMES.light).paper;
+      pen.fillRect(0, 0, sheet.width, sheet.height);
+      pen.drawImage(drawn, 0, 0);
+    }
+    return new Promise((resolve, reject) => {
+      sheet.toBlob((made) => (made ? resolve(made) : reject(new Error("no picture"))), "image/png");
+    });
   }
 
   project(point: readonly number[]): [number, number] {
@@ -188,12 +231,15 @@ export class SpaceView implements View {
       if (object instanceof THREE.Mesh || object instanceof THREE.Line) (object.geometry as THREE.BufferGeometry).dispose();
     });
     this.world = new THREE.Scene();
-    const box = new THREE.Box3().setFromPoints(everything(this.motion).map(vec));
+    this.reach = everything(this.motion).map(vec);
+    const box = new THREE.Box3().setFromPoints(this.reach);
     this.size = Math.max(box.getSize(new THREE.Vector3()).length(), 1e-9);
     box.getCenter(this.middle);
     this.px = this.symbolPx(this.size / SYMBOL_ROOM);
     const floor = box.min.z - (scene.sizes["floor"] ?? 0.06) * this.size;
     const link = 0.8 * (scene.sizes["link"] ?? 15);
+    const stands = scene.joints.filter((joint) => symbolOf(scene, joint).stand && joint.i.body === null);
+    for (const [x, y] of [...stands.map((joint) => joint.i.point), ...scene.ground.pivots]) this.reach.push(vec([x, y, floor]));
     this.bodies = scene.bodies.map((body, k) => {
       const group = new THREE.Group();
       // Rods that lie in one line must not fight for the same pixels.
@@ -213,8 +259,8 @@ export class SpaceView implements View {
         this.spans.push([span, k]);
         this.world.add(span.object);
       }
-      if (symbolOf(scene, joint).stand && joint.i.body === null) this.world.add(post(joint.i.point, floor, this.px, this.paints));
     });
+    for (const joint of stands) this.world.add(post(joint.i.point, floor, this.px, this.paints));
     for (const pivot of scene.ground.pivots) this.world.add(post(pivot, floor, this.px, this.paints));
     this.layTraces();
     this.world.add(...lights(this.middle, this.size), ...ground(this.middle, this.size, floor, scene, this.dark.matches));
@@ -313,10 +359,11 @@ export class SpaceView implements View {
     const { clientWidth: width, clientHeight: height } = this.element;
     if (!width || !height) return;
     this.renderer.setSize(width, height);
-    const half = 0.56 * this.size;
-    const wide = width / height;
-    const [right, top] = wide > 1 ? [half * wide, half] : [half, half / wide];
-    Object.assign(this.camera, { left: -right, right, top, bottom: -top, near: 0.01 * this.size, far: 12 * this.size });
+    // Metres a pixel, with room for symbols and the title around.
+    const room = [Math.max(20, width - 2 * MARGIN), Math.max(20, height - 2 * MARGIN)] as const;
+    const scale = Math.max(this.spread[0] / room[0], this.spread[1] / room[1], 1e-3 * this.size / width);
+    const [right, top] = [0.5 * scale * width, 0.5 * scale * height];
+    Object.assign(this.camera, { left: -right, right, top, bottom: -top, near: 0.01 * this.size, far: 3 * FAR * this.size });
     this.camera.updateProjectionMatrix();
     this.render();
   }
@@ -342,6 +389,12 @@ export class SpaceView implements View {
 }
 
 const RED = new THREE.MeshStandardMaterial({ color: 0xc4122f, roughness: 0.6 });
+
+/** The unit vector towards a reader at an azimuth and elevation in degrees. */
+function outward(azimuth: number, elevation: number): THREE.Vector3 {
+  const [a, e] = [azimuth / DEGREES, elevation / DEGREES];
+  return vec([Math.cos(e) * Math.cos(a), Math.cos(e) * Math.sin(a), Math.sin(e)]);
+}
 
 function isWithin(object: THREE.Object3D | null, ancestor: THREE.Object3D): boolean {
   for (let one = object; one !== null; one = one.parent) if (one === ancestor) return true;

@@ -31,6 +31,9 @@ SCRIPTS = (
     "player.js",
 )
 
+# What the drawing of solids takes from the player.
+DRAWING_NAMES = ("Motion", "carry", "everything", "niceStep", "planarTurn", "spatialTurn")
+
 # What could end the data block of a page, or a line of a script, is spelled by its number.
 _ESCAPES = {ord(c): f"\\u{ord(c):04x}" for c in "<>&\u2028\u2029"}
 
@@ -40,12 +43,25 @@ def _part(name: str) -> str:
     return (resources.files("kempe.draw.formats") / "player" / name).read_text(encoding="utf-8")
 
 
-def player_script() -> str:
-    """The player as one script that defines ``Kempe.mount(element, scene, options)``."""
+def player_script(*, solids: bool = False) -> str:
+    """The player as one script that defines ``Kempe.mount(element, scene, options)``.
+
+    With ``solids`` it brings three.js along and draws space with it, where the browser can.
+    """
     parts = "\n".join(_part(name) for name in SCRIPTS)
-    return (
-        f'const Kempe = (() => {{\n"use strict";\n{parts}\nreturn {{ mount, mountPage }};\n}})();\n'
-    )
+    given = ", ".join(("mount", "mountPage", *(DRAWING_NAMES if solids else ())))
+    core = f'const Kempe = (() => {{\n"use strict";\n{parts}\nreturn {{ {given} }};\n}})();\n'
+    return core + (solid_script() if solids else "")
+
+
+@cache
+def solid_script() -> str:
+    """What draws space with real solids: made of studio/ by `make setup`, empty without it.
+
+    The player then draws space with lines of its own.
+    """
+    made = resources.files("kempe.draw.formats") / "player" / "made" / "space.js"
+    return made.read_text(encoding="utf-8") + "\n" if made.is_file() else ""
 
 
 def player_style() -> str:
@@ -65,7 +81,7 @@ def player_html(scene: Scene) -> str:
     nothing else: no name in a scene can become a script, and nothing is fetched.
     """
     theme, style = theme_css(), player_style()
-    script = player_script() + "Kempe.mountPage();\n"
+    script = player_script(solids=not scene.plane) + "Kempe.mountPage();\n"
     policy = (
         f"default-src 'none'; script-src {_digest(script)}; "
         f"style-src {_digest(theme)} {_digest(style)}; base-uri 'none'; form-action 'none'"

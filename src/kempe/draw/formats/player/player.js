@@ -5,6 +5,12 @@ const LONGEST_FRAME = 0.1;
 const ORBIT_STEP = 6;
 const PAN_STEP = 30;
 
+/** Solids in space where the page brings them and the browser draws them; else lines. */
+function stageFor(motion) {
+  const hasSolids = !motion.scene.plane && typeof KempeSpace !== "undefined" && KempeSpace.isAble();
+  return hasSolids ? new KempeSpace.SolidStage(motion) : new Stage(motion);
+}
+
 class Player {
   constructor(root, scene, { page = false, css = "" } = {}) {
     this.root = root;
@@ -13,7 +19,7 @@ class Player {
     this.time = this.motion.start;
     this.closes = this.motion.closes;
     this.held = 0;
-    this.stage = new Stage(this.motion);
+    this.stage = stageFor(this.motion);
     this.help = new Help(scene);
     this.controls = new Controls(this);
     this.plots = new Plots(this.motion, (time) => this.seek(time));
@@ -21,7 +27,7 @@ class Player {
     this.shown = { trace: true, ghosts: false, forces: true, names: scene.names === true, plots: scene.series.length > 0 };
     this.furnish(page);
     for (const what of Object.keys(this.shown)) this.show(what, this.shown[what]);
-    gestures(this.stage, { wheel: page, changed: () => this.draw() });
+    if (!this.stage.hasHands) gestures(this.stage, { wheel: page, changed: () => this.draw() });
     new ResizeObserver(() => this.draw()).observe(this.stage.element);
     this.draw();
     const calm = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
@@ -133,9 +139,9 @@ class Player {
   }
 
   /** The picture as it stands, as a file. */
-  save() {
-    const file = new Blob([this.stage.snapshot(this.css)], { type: "image/svg+xml" });
-    const link = element("a", { href: URL.createObjectURL(file), download: "mechanism.svg" });
+  async save() {
+    const [file, name] = await this.stage.saved(this.css);
+    const link = element("a", { href: URL.createObjectURL(file), download: name });
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 1000);
     this.say("Picture saved");

@@ -204,6 +204,11 @@ class Stage {
     if (this.tip.textContent !== words) this.tip.textContent = words;
   }
 
+  /** The picture as it stands, as a file and its name. */
+  async saved(css) {
+    return [new Blob([this.snapshot(css)], { type: "image/svg+xml" }), "mechanism.svg"];
+  }
+
   /** The picture as it stands, as a stand-alone SVG. */
   snapshot(css) {
     const copy = this.svg.cloneNode(true);
