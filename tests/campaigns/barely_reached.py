@@ -21,7 +21,7 @@ import numpy as np
 
 import kempe as kp
 
-CASES = 20
+CASES = 8
 ROUNDING = 1e-10  # of the squared height of a dyad, beside its bar's square
 PROVABLE = 1e-8  # a smaller miss may be refused without a proof
 CLOSED = 1e-9  # of the scale

@@ -37,7 +37,7 @@ FloatArray = NDArray[np.float64]
 # Adds to the forces (n, 2) what acts at a time, at places (n, 2) and velocities (n, 2).
 Law = Callable[[float, FloatArray, FloatArray, FloatArray], None]
 
-CASES = 8  # about a second each
+CASES = 4  # about a second each
 UNTIL, SAMPLES = 2.0, 40
 STRICT = 1e-10  # of the oracle: a hundredth of kempe's tolerance
 NUDGE = 1e-8  # m, as large as kempe's error of a step

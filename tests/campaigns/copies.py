@@ -16,7 +16,7 @@ from tests.campaigns._crank_rockers import CrankRocker
 
 FloatArray = NDArray[np.float64]
 
-CASES = 6
+CASES = 3
 MOST = 12
 CHECKED = 4  # copies whose freedoms are counted
 G = 9.81

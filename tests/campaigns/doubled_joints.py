@@ -20,7 +20,7 @@ from tests.campaigns._crank_rockers import Bars, CrankRocker
 
 FloatArray = NDArray[np.float64]
 
-CASES = 12
+CASES = 6
 STEPS = 12
 KINDS = ("twice", "sleeve", "rod", "row of welds", "two welds")
 DRIVEN, FREE = 1e-9, 1e-6  # rad, of the rates, of the size

@@ -23,7 +23,7 @@ from kempe.forces import LineSpring, SpringDamper
 
 Array = NDArray[np.float64]
 
-CASES = 12
+CASES = 6
 GRID = 4001
 CLOSE = 1e-6  # rad
 FLAT = 1e-3  # stiffnesses below this share of the largest possible are left to rounding

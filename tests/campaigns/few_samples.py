@@ -26,7 +26,7 @@ from tests.campaigns.touching_shapes import Outline, any_solid, gap
 
 Array = NDArray[np.float64]
 
-CASES = 6
+CASES = 3
 INSTANTS = 6000
 SURE = 1e-5  # m: touches less deep than that need not be told
 ROUNDING = 1e-7  # m: what a simulation at a tolerance of 1e-10 may be off, and more

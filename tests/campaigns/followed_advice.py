@@ -18,7 +18,7 @@ import numpy as np
 
 import kempe as kp
 
-CASES = 20
+CASES = 10
 ZERO, FREE = 1e-9, 1e-3  # singular values below are nothing, above are something
 TOLD = re.compile(
     r"[Rr]emove ((?:the drives?|those|that) on .*?)(?:, and drive (.*?))?"

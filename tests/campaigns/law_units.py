@@ -14,7 +14,7 @@ import numpy as np
 
 from kempe.files.documents.document import document_from
 
-CASES = 60
+CASES = 24
 SAME = 1e-9  # of the largest value: conversions round a few times, a spline a few more
 LENGTHS = {"m": 1.0, "mm": 1e-3, "cm": 1e-2, "inch": 0.0254}
 ANGLES = {"rad": 1.0, "deg": math.pi / 180.0, "turn": math.tau}

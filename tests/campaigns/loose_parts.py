@@ -23,7 +23,7 @@ Array = NDArray[np.float64]
 Rates = Callable[[float, Array], Array]
 Gap = Callable[[Array], float]
 
-CASES = 6
+CASES = 3
 SAMPLES = 24
 METHODS = ("auto", "dop853", "tsit5", "rodas5p")
 NEAR = 2e-5  # of what moves: an impact multiplies errors of 1e-10 many times

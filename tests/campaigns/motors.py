@@ -27,7 +27,7 @@ from kempe.forces import (
 from tests.campaigns._one_freedom import Law, Load
 from tests.campaigns.stops import Put, Scale, spring, tried
 
-CASES = 12
+CASES = 6
 REMEMBERED = (15000033,)  # many elastic impacts by backward differences
 MU_0 = 1.25663706127e-6  # N/A^2
 OUTSIDE = 101325.0

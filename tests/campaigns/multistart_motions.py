@@ -24,7 +24,7 @@ from kempe.geometry.curves import Circle, Ellipse, Segment
 from kempe.joints import NoRotation, PinInSlot, Rod
 from tests.campaigns._curves_by_newton import GRAZE, SINGULAR, Array, Curve, Rows, System
 
-CASES = 8
+CASES = 4
 REMEMBERED = (16, 20)  # a component that was not told, by limits of angles and by tracks
 STARTS = 160
 SAME = 1e-6  # of a length of 1, a cosine or a sine

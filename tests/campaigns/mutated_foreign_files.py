@@ -20,7 +20,7 @@ from kempe.files.syntax.text import json_text
 from kempe.foreign.opening import read_foreign
 from tests.campaigns._foreign_files import FILES
 
-CASES = 400
+CASES = 80
 REMEMBERED = (81004064,)  # two names of 5000 letters
 STRANGE = (
     *("", " ", "0", "-1", "nan", "inf", "1e999", "1e-400", "2.0d", "pi", "time", "/A", "/A/a/m"),

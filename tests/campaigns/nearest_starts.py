@@ -20,7 +20,7 @@ import numpy as np
 import kempe as kp
 from tests.campaigns.guessed_bodies import heading, meet
 
-CASES = 20
+CASES = 8
 REMEMBERED = (81000001,)  # two assemblies in which the guessed bar stands nearly alike
 STARTS = 600
 TIE = 1e-3  # of the sum of squares: nearer rivals are anybody's

@@ -37,7 +37,7 @@ from tests.laws.conftest import every
 FloatArray = NDArray[np.float64]
 Part = AbstractJoint | AbstractCoupler
 
-CASES = 40
+CASES = 15
 STEP = 1e-5  # of central differences of formulas whose lengths are about 1: errors of 1e-10
 FINER = 1e-6  # another step, at which differences are the same where formulas are smooth
 BALANCE = 1e-6  # of the largest force: those differences, times the condition of the rows

@@ -28,7 +28,7 @@ from tests.campaigns._one_freedom import Freedom, Hit, Limit, Load, Told, TooFin
 
 Array = NDArray[np.float64]
 
-CASES = 12
+CASES = 6
 REMEMBERED = (15000018,)
 NUDGE = 1e-9
 CLOSE = 2e-6  # beside the largest value, and as much again for how errors grow

@@ -22,7 +22,7 @@ from scipy.integrate import solve_ivp
 import kempe as kp
 from kempe.forces import Acting, Control, NonlinearSpring, SpringDamper
 
-CASES = 10
+CASES = 5
 REMEMBERED = (74,)
 SAME = 1e-5  # of the largest value so far; the run's tolerance is 1e-8 a step
 GROWTH = 300.0  # how many times what a start off by 1e-8 makes of it

@@ -23,7 +23,7 @@ from tests.campaigns._round_trip import perhaps_reread
 
 Array = NDArray[np.float64]
 
-CASES = 8
+CASES = 4
 INSTANTS = 1200
 SURE = 1e-5  # of the machine: touches less deep than that need not be told
 THICK = 0.1

@@ -21,7 +21,7 @@ from kempe.couplers import Combination, GearPair, RackAndPinion
 from kempe.forces import SpringDamper, TorsionSpring
 from kempe.joints import Revolute, Screw
 
-CASES = 12
+CASES = 5
 STEP = 1e-10  # the tolerance of a step
 SIMULATED = 1e-6  # of the amplitude, at that tolerance
 THREAD, TIE = 0.1, 0.8  # lead of the nut (m), turns of the flywheel for each of it

@@ -16,7 +16,7 @@ from kempe.couplers import Belt, Combination, GearPair, RackAndPinion, ScrewCoup
 from kempe.forces import TorsionSpring
 from kempe.joints import Screw
 
-CASES = 16
+CASES = 8
 MOST, MOST_IN_SPACE, MOST_SIMULATED = 6.0, 4.5, 3.0  # powers of ten, of turns
 ROUNDING = 64 * np.finfo(float).eps  # of the largest angle: a few sums and products of it
 SPEED = 1e-9  # of the speed: it is solved for at a position that is known to rounding
