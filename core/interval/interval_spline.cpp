@@ -22,6 +22,7 @@ namespace {
 
 constexpr std::size_t most_coefficients = 49;  // binomials of degree 48 are exact doubles
 constexpr double unit_error = 0.5 * DBL_EPSILON;  // u
+constexpr double least_left = 0.625;  // of 16 (n + 1) u when 6 n u are taken off
 
 // A polynomial on [0, 1] in Bernstein form.
 struct Bernstein {
@@ -97,6 +98,25 @@ Bernstein restricted(const Bernstein& p, const Interval& s) {
     return part;
 }
 
+void plain_step(double* w, std::size_t count, double s) {
+    const double r = 1.0 - s;
+    for (std::size_t j = 0; j + 1 < count; ++j) w[j] = r * w[j] + s * w[j + 1];
+}
+
+// The hull of the coefficients on [from, to], rounded; c is used up. The whole line where one overflows.
+Interval plain_hull(double* c, std::size_t count, double from, double to) {
+    double least = infinity, most = -infinity, zero = 0.0, w[most_spline_terms];
+    for (; count > 0; --count) {  // coefficient count - 1: as many times `to`
+        std::copy_n(c, count, w);
+        for (std::size_t k = count; k > 1; --k) plain_step(w, k, to);
+        least = smaller(least, w[0]);
+        most = larger(most, w[0]);
+        zero += 0.0 * w[0];  // no number where w is none, or infinite
+        plain_step(c, count, from);
+    }
+    return zero == 0.0 ? Interval::of(least, most) : Interval::entire();
+}
+
 double size_of(const Interval& x) { return larger(x.negated_lower, x.upper); }
 
 double largest(const double* c, std::size_t count) {
@@ -141,13 +161,24 @@ struct Piece {
 
     // E: a Bernstein form of n + 1 terms is evaluated to within E times its magnitude bound.
     double relative_error() const { return 16.0 * static_cast<double>(spline.terms) * unit_error; }
+    // For a scalar evaluation, (12 n + 4) u, and for the hull of coefficients that are computed in plain doubles.
+    double widening() const {
+        return larger(relative_error(), (19.0 * static_cast<double>(degree()) + 6.0) * unit_error);
+    }
 
+    // In plain doubles, however they are rounded: what is computed is off by at most 6 n u M_r.
     Interval polynomial(std::size_t order) const {
         if (order > degree()) return Interval::point(0.0);
-        Bernstein p = numerator();
-        for (std::size_t k = 0; k < order; ++k) p = derivative(p);
-        const double slack = mul_up(relative_error(), magnitude_bound(spline.numerator(index), order));
-        return in_x(restricted(p, s).range(), order) + Interval::of(-slack, slack);
+        double c[most_spline_terms];
+        std::size_t count = spline.terms;
+        std::copy_n(spline.numerator(index), count, c);
+        for (std::size_t k = 0; k < order; ++k) {
+            const double factor = static_cast<double>(--count);
+            for (std::size_t j = 0; j < count; ++j) c[j] = factor * (c[j + 1] - c[j]);
+        }
+        const double bound = magnitude_bound(spline.numerator(index), order);
+        const double slack = add_up(mul_up(widening(), bound), DBL_MIN);
+        return in_x(plain_hull(c, count, s.lower(), s.upper), order) + Interval::of(-slack, slack);
     }
 
     // A / D^(r + 1), where A_0 = N and A_(r+1) = A_r' D - (r + 1) A_r D'.
@@ -228,7 +259,7 @@ struct Piece {
         if (order > degree()) return 0.0;
         const Piece narrow{spline, index, h, Interval::point(0.0)};
         const double slack = relative_error() * narrow.magnitude_bound(spline.numerator(index), order);
-        return spline.is_rational ? slack / largest(spline.denominator(index), spline.terms) : slack;
+        return spline.is_rational ? slack / largest(spline.denominator(index), spline.terms) : least_left * slack;
     }
 
     Interval range(std::size_t order) const { return spline.is_rational ? quotient(order) : polynomial(order); }

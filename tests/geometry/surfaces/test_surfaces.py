@@ -330,3 +330,16 @@ def test_a_foot_beside_a_drum_is_found_to_the_last_digits(rng):
         foot = drum.foot(c + v * wide * z + (r + out) * n)
         worst = max(worst, abs(foot[0] - u), abs(foot[1] - v))
     assert worst < 1e-13
+
+
+@pytest.mark.parametrize("name", ["B-spline", "uneven B-spline"])
+def test_a_coordinate_that_one_parameter_tells_is_enclosed_by_its_range(name):
+    """Over a grid with straight lines x is a function of u alone, and y one of v: both rise."""
+    surface = SURFACES[name]
+    rng = np.random.default_rng(7)
+    low = np.stack([rng.uniform(d.low, d.high - 0.1, 50) for d in surface.domains], axis=1)
+    lower, upper = surface.enclosure(low, low + 0.1, (0, 0))
+    ends = [surface(*(low + 0.1 * k).T, (0, 0)) for k in (0, 1)]
+    range_ = (ends[1] - ends[0])[:, :2]
+    assert (range_ > 0.0).all()
+    np.testing.assert_allclose((upper - lower)[:, :2], range_, rtol=1e-9)

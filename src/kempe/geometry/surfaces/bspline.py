@@ -8,6 +8,7 @@ from functools import cached_property, lru_cache
 from typing import final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kempe.algebra.spline import Spline
 from kempe.errors import BadNumber
@@ -19,6 +20,7 @@ from kempe.geometry.surfaces.nearest import Parameters
 
 Grid = tuple[Points, ...]
 Part = Spline | float
+FloatArray = NDArray[np.float64]
 
 
 @final
@@ -123,11 +125,10 @@ class BSplineSurface(AbstractSurface):
         return middle + found[order]
 
     def _sums(self, u: Scalar, v: Scalar, order: Orders, which: Sequence[int]) -> list[Scalar]:
-        """sum_i N_i(u) R_ic(v) for some of the coordinates c = w x, w y, w z, w of the rows R_i."""
-        base, rows = _along(self)
-        first = [_value(n, u, order[0]) for n in base]
+        """R_0c(v) + sum_(i > 0) C_i(u) (R_ic - R_(i-1)c)(v) for some of c = w x, w y, w z, w."""
+        products = _products(self)
         return [
-            sum((f * _value(row[c], v, order[1]) for f, row in zip(first, rows, strict=True)), 0.0)
+            sum((_value(f, u, order[0]) * _value(g, v, order[1]) for f, g in products[c]), 0.0)
             for c in which
         ]
 
@@ -145,23 +146,36 @@ def _value(part: Part, t: Scalar, order: int) -> Scalar:
 
 
 @lru_cache(maxsize=64)
-def _along(surface: BSplineSurface) -> tuple[list[Part], list[tuple[Part, ...]]]:
-    """The basis functions of u, and the weighted rows of points as splines of v."""
-    count = len(surface.points)
-    ones = [tuple((float(i == k), 0.0, 0.0) for k in range(count)) for i in range(count)]
-    base = [_parts(p, surface.degrees[0], surface.knots_u, surface.closed[0])[0] for p in ones]
-    middle = np.array(surface._middle)
-    rows = []
-    for places, weights in zip(surface.points, surface.weights, strict=True):
-        w = np.array(weights)
-        arms = w[:, None] * (np.array(places) - middle)
-        controls = (tuple(map(tuple, arms.tolist())), tuple((x, 0.0, 0.0) for x in w.tolist()))
-        found = [
-            _parts(points, surface.degrees[1], surface.knots_v, surface.closed[1])
-            for points in controls
-        ]
-        rows.append((*found[0], found[1][0]))
-    return base, rows
+def _products(surface: BSplineSurface) -> tuple[list[tuple[Part, Part]], ...]:
+    """Splines of u and of v, whose products add up to w x, w y, w z (from the middle), and w.
+
+    sum_i N_i R_i = R_0 + sum_(i > 0) C_i (R_i - R_(i-1)) with C_i = N_i + N_(i+1) + ..., for the
+    N_i add up to 1. The C_i rise from 0 to 1, so that over an interval little is lost; what does
+    not change along u or along v is one spline.
+    """
+    weights = np.array(surface.weights)[..., None]
+    arms = weights * (np.array(surface.points) - np.array(surface._middle))
+    return tuple(_of_grid(surface, grid) for grid in np.moveaxis(np.dstack((arms, weights)), 2, 0))
+
+
+def _of_grid(surface: BSplineSurface, grid: FloatArray) -> list[tuple[Part, Part]]:
+    """Splines of u and of v, whose products add up to sum_ij N_i(u) M_j(v) `grid`[i, j]."""
+    if (grid == grid[:, :1]).all():
+        return [(_part(surface, 0, grid[:, 0]), 1.0)]
+    count, rises = len(grid), np.diff(grid, axis=0)
+    found: list[tuple[Part, Part]] = [(1.0, _part(surface, 1, grid[0]))]
+    for i in range(1, count):
+        if rises[i - 1].any():
+            later = (np.arange(count) >= i).astype(float)
+            found.append((_part(surface, 0, later), _part(surface, 1, rises[i - 1])))
+    return found
+
+
+def _part(surface: BSplineSurface, way: int, controls: FloatArray) -> Part:
+    """The spline of u (way 0) or of v (way 1) with these control numbers."""
+    knots = (surface.knots_u, surface.knots_v)[way]
+    points = tuple((float(x), 0.0, 0.0) for x in controls)
+    return _parts(points, surface.degrees[way], knots, surface.closed[way])[0]
 
 
 def _parts(points: Points, degree: int, knots: Numbers, closed: bool) -> tuple[Part, ...]:
