@@ -37,6 +37,7 @@ def test_forces_and_torques_on_every_body_are_those_that_move_it(made):
     for body in scene.bodies:
         if body.name == "ground":
             continue
+        assert body.name in scene.free
         inertia = found.layout.model.body(body.name).inertia
         centre = body.motion.carried(np.array([inertia.centre]))[:, 0]
         force, torque = np.zeros((2, len(found), 3))

@@ -308,7 +308,7 @@ def test_a_body_by_itself_has_its_own_arrows_and_leaves_the_others_faint(opened)
     assert all(part.endswith((" N", " N m")) for part in pointed)
     assert page.locator('.apart[data-part="door"]').count() > 0
     assert page.locator('.apart[data-part="arm"]').count() == 0
-    assert page.locator(".layer-scale text").inner_text().endswith(" N")
+    assert page.locator(".layer-scale text").text_content().endswith(" N")
     page.keyboard.press("b")  # the next of the list, and round to all of them
     page.locator(".bodies").select_option(label="all bodies")
     assert page.locator(".apart").count() == 0

@@ -172,7 +172,7 @@ def test_forces_are_drawn_from_a_saved_motion_too(tmp_path):
     motion = loaded()
     again = Trajectory.load(motion.save(tmp_path / "swing.npz"))
     # What joints do follows from the mechanism, which a saved motion does not keep.
-    assert scene_of(again).to_json() == replace(scene_of(motion), reactions=()).to_json()
+    assert scene_of(again).to_json() == replace(scene_of(motion), reactions=(), free=()).to_json()
 
 
 def test_the_energies_can_be_plotted_by_name():

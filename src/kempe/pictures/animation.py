@@ -30,7 +30,7 @@ from kempe.endings import refuse_unwritable
 from kempe.errors import ModelError
 from kempe.extras import extra
 from kempe.geometry import GROUND
-from kempe.pictures.free_bodies import reaction_arrows
+from kempe.pictures.free_bodies import balanced, reaction_arrows
 from kempe.pictures.plotted import plotted
 from kempe.results.subject import SubjectFrame, SubjectJoint, Triple
 from kempe.units import factor
@@ -156,6 +156,9 @@ def scene_of(
     subject = trajectory.subject
     pick = _picked(len(trajectory))
     bodies = _bodies(trajectory, pick)
+    loads = force_arrows(trajectory, bodies, pick)
+    places = _places(bodies, len(pick))
+    reactions = reaction_arrows(trajectory, places, pick, LONGEST * extent(bodies))
     return Scene(
         title=subject.name,
         plane=subject.plane,
@@ -177,16 +180,12 @@ def scene_of(
         traces=[_trace(trajectory, name) for name in trace],
         series=plotted(trajectory, pick, plots),
         marks=_marks(trajectory),
-        loads=force_arrows(trajectory, bodies, pick),
-        reactions=_reactions(trajectory, bodies, pick),
+        loads=loads,
+        reactions=reactions,
+        free=balanced(trajectory, places, pick, [*loads, *reactions]) if reactions else (),
         unit=subject.length_unit,
         unit_scale=factor("m", subject.length_unit),
     )
-
-
-def _reactions(trajectory: "Trajectory", bodies: Sequence[DrawnBody], pick: Picked) -> list[Load]:
-    longest = LONGEST * extent(bodies)
-    return reaction_arrows(trajectory, _places(bodies, len(pick)), pick, longest)
 
 
 def _is_internal(joint: SubjectJoint) -> bool:

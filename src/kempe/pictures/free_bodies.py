@@ -1,6 +1,6 @@
 """What joints and drives do to bodies along a motion, as arrows: any body drawn by itself."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -24,6 +24,7 @@ Acting = tuple[str, Marker, str, FloatArray, FloatArray]
 MOST = 16  # joints whose reactions a page carries: more arrows than that say little
 IDENTITY = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 ARROW = "arrow"  # the symbol of a load that is drawn as it is
+BALANCE = 1e-6  # of the largest that acts, N or N m: what is left over is round-off
 FAINT = 1e-9  # of the largest: what is smaller is round-off
 
 
@@ -48,8 +49,8 @@ def reaction_arrows(
         *_of_weights(trajectory, pick),
     ]
     arrows = []
-    for word, column in (("force", 3), ("torque", 4)):
-        values = [_spatial(one[column], word) for one in acting]
+    for word in ("force", "torque"):
+        values = [_spatial(f if word == "force" else t, word) for *_, f, t in acting]
         sizes = [float(np.linalg.norm(rows, axis=1).max(initial=0.0)) for rows in values]
         largest = max(sizes, default=0.0)
         for (name, at, back, *_), rows, size in zip(acting, values, sizes, strict=True):
@@ -59,6 +60,38 @@ def reaction_arrows(
                 way, is_torque = rows / newtons, word == "torque"
                 arrows.append(Load(name, where, way, newtons, is_torque, body, other))
     return arrows
+
+
+def balanced(
+    trajectory: "Trajectory", places: Places, pick: Picked, arrows: Sequence[Load]
+) -> tuple[str, ...]:
+    """The bodies on which the `arrows` add up to what moves them: nothing that acts is missing.
+
+    sum F = m a_C and sum (T + (p_WP - p_WC) x F) = T_C, at every sample; 0 without a mass
+    """
+    found = []
+    for body in trajectory.layout.model.moving:
+        mine = [load for load in arrows if body.name in (load.body, load.back)]
+        centre = body.inertia.centre if body.inertia is not None else (0.0, 0.0, 0.0)
+        middle = places(body.name, (float(centre[0]), float(centre[1]), float(centre[2])))
+        left = {word: -_moving(trajectory, body.name, word, pick) for word in ("force", "torque")}
+        largest = max((float(np.abs(load.way).max()) * load.newtons for load in mine), default=0.0)
+        for load in mine:
+            does = (load.newtons if load.body == body.name else -load.newtons) * load.way
+            left["torque" if load.is_torque else "force"] += does
+            if not load.is_torque:
+                left["torque"] += np.cross(load.at - middle, does)
+        if mine and all(np.abs(rest).max() <= BALANCE * largest for rest in left.values()):
+            found.append(body.name)
+    return tuple(found)
+
+
+def _moving(trajectory: "Trajectory", body: str, word: str, pick: Picked) -> FloatArray:
+    """The force or torque that moves a body as it moves, (n, 3)."""
+    if f"{body}.{word}" not in trajectory:
+        return np.zeros((len(pick), 3))
+    values = np.asarray(trajectory[f"{body}.{word}"].values)[pick]
+    return _spatial(values.reshape(len(pick), -1), word)
 
 
 def _of_joints(trajectory: "Trajectory", reactions: Reactions, pick: Picked) -> Iterator[Acting]:
@@ -104,7 +137,7 @@ def _of_springs(trajectory: "Trajectory", places: Places, pick: Picked) -> Itera
             n = layout.chart.n_linear
             push, turn = _spatial(wrench[:, :n], "force"), _spatial(wrench[:, n:], "torque")
             axes = [places(body.name, axis) - origin for axis in IDENTITY]
-            turn = sum(turn[:, [i]] * axis for i, axis in enumerate(axes))
+            turn = np.einsum("ni,inj->nj", turn, np.array(axes))
             turn = turn - np.cross(places(body.name, at.position) - origin, push)
             yield force.name, at, body.name, push, turn
 

@@ -70,6 +70,7 @@ export interface SceneDocument {
   marks: Mark[];
   loads: Load[];
   reactions: Load[];
+  free: number[];
   symbols: Record<string, unknown>;
   sizes: Record<string, number>;
 }

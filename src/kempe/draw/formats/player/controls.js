@@ -134,11 +134,10 @@ class Controls {
     return made;
   }
 
-  /** Which body is drawn by itself: those that something is known to act on. */
+  /** Which body is drawn by itself: of those of which all is known that acts on them. */
   makeBodies() {
     const { scene } = this.motion;
-    const acted = new Set(scene.reactions.flatMap(({ body, back }) => [body, back]));
-    const known = scene.bodies.map((body, b) => [body.name, b]).filter(([, b]) => acted.has(b));
+    const known = scene.free.map((b) => [scene.bodies[b].name, b]);
     if (!known.length) return null;
     const made = element("select", { class: "bodies", "aria-label": "Free body", title: "One body by itself (B)" });
     made.append(element("option", { value: "" }, "all bodies"));
