@@ -78,11 +78,12 @@ class Machine:
     case: Case
     mechanism: Mechanism
     prepared: PreparedDynamics
+    times: Any  # s, when it is looked at
 
     def run(self, method: str, tolerance: float) -> Any:
         """The samples and how it ended; the whole simulation where events are looked at."""
         if self.case.seen is not None:
-            return integrated(self.prepared, self.case.trial.times, method, tolerance, None)
+            return integrated(self.prepared, self.times, method, tolerance, None)
         trial = self.case.trial
         return self.mechanism.simulate(
             until=trial.until, steps=trial.looks, method=method, tolerance=tolerance
@@ -93,7 +94,7 @@ class Machine:
         if self.case.seen is None:
             return np.array([event.t for event in found.events])
         out, end = found
-        if end.samples < len(self.case.trial.times):
+        if end.samples < len(self.times):
             return None
         bodies = self.prepared.equations.layout.layout.n_bodies
         return self.case.seen(out["q"].reshape(len(out["q"]), bodies, -1))
@@ -205,7 +206,7 @@ def _times_of_peers(
 
 def _exact(case: Case) -> Exact:
     mechanism = case.make()
-    machine = Machine(case, mechanism, prepare(mechanism.layout, 0.0))
+    machine = Machine(case, mechanism, prepare(mechanism.layout, 0.0), case.trial.times)
     return Exact(machine, machine.looks(machine.run(case.exact_by, EXACT)))
 
 

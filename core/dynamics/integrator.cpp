@@ -1,7 +1,9 @@
 #include "dynamics/integrator.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "linear/bytes.hpp"
@@ -15,17 +17,24 @@ constexpr double tolerable = 1e-3;    // weighted phi of a step that is still ta
 constexpr int most_corrections = 4;   // of positions, a step
 constexpr double widest_turn = 2.5;   // rad a step: the exponential's chart ends at 2 pi
 constexpr double counted_turn = 1.2;  // the same where whole turns are counted
+constexpr std::size_t lanes = 8;         // that sums are made in
+constexpr std::size_t most_stages = 16;  // of any method, those of the dense output included
+constexpr double most_finite = std::numeric_limits<double>::max();
 constexpr double least_state = 1e-6;  // in its own unit: what is smaller need not be known to its last digits
 
 bool finite(const double* x, std::size_t n) {
-    double zero[8] = {};  // eight sums, because one would wait for itself
-    std::size_t k = 0;
-    for (; k + 8 <= n; k += 8)
-        for (std::size_t lane = 0; lane < 8; ++lane) zero[lane] += 0.0 * x[k + lane];
-    for (; k < n; ++k) zero[0] += 0.0 * x[k];
-    double sum = 0.0;
-    for (const double each : zero) sum += each;
-    return sum == 0.0;
+    int wrong = 0;
+    for (std::size_t k = 0; k < n; ++k) wrong |= static_cast<int>(!(std::abs(x[k]) <= most_finite));
+    return wrong == 0;
+}
+
+/// y = sum w_s k_s of `width` numbers, each summed up in a register in the order of the stages.
+template <std::size_t width>
+inline void sum_up(const double* const* k, const double* w, std::size_t terms, std::size_t i, double* y) {
+    double sum[width] = {};
+    for (std::size_t s = 0; s < terms; ++s)
+        for (std::size_t lane = 0; lane < width; ++lane) sum[lane] += w[s] * k[s][i + lane];
+    for (std::size_t lane = 0; lane < width; ++lane) y[i + lane] = sum[lane];
 }
 
 double weighted(const std::vector<double>& x, const std::vector<double>& w) {
@@ -42,10 +51,11 @@ double weighted(const std::vector<double>& x, const std::vector<double>& w) {
 
 Integrator::Integrator(DynamicSystem& system, Manifold manifold, const Tableau& tableau, IntegratorLimits limits)
     : system_(system), manifold_(manifold), tableau_(tableau), limits_(std::move(limits)), size_(system.size()),
-      n_(size_.integrated()), first_state_(2 * size_.v + 2), q_(size_.q), v_(size_.v), lam_(size_.rows + size_.spare),
-      last_(size_.turns), z_(size_.states.size()), z_trial_(z_.size()), z_rate_(z_.size()), y_(n_), y1_(n_),
-      before_(n_), q_trial_(system.room_for_q()), v_trial_(system.room_for_v()), q_next_(size_.q), v_next_(size_.v),
-      turns_next_(size_.turns), phi_(size_.rows + size_.spare), turns_(size_.turns), x_(size_.v) {
+      n_(size_.integrated()), room_(n_ + lanes - 1), first_state_(2 * size_.v + 2), q_(size_.q), v_(size_.v),
+      lam_(size_.rows + size_.spare), last_(size_.turns), z_(size_.states.size()), z_trial_(z_.size()),
+      z_rate_(z_.size()), y_(room_), y1_(room_), before_(room_), q_trial_(system.room_for_q()),
+      v_trial_(system.room_for_v()), q_next_(size_.q), v_next_(size_.v), turns_next_(size_.turns),
+      phi_(size_.rows + size_.spare), turns_(size_.turns), x_(size_.v) {
     share_slots();
     share_switches();
     share_marks();
@@ -169,18 +179,22 @@ void Integrator::move_trial() {
 bool Integrator::make_stage(int s, double h) {
     const auto& weights = tableau_.a[static_cast<std::size_t>(s)];
     const std::size_t n = manifold_.plane ? 3 : 6, n_q = manifold_.plane ? 3 : 7;
+    const bool is_small = manifold_.bodies <= some_bodies;
+    if (is_small) combine_part(weights, h, 0, n_, y_.data());
     double turn = 0.0;
     for (std::size_t b = 0; b < manifold_.bodies; b += some_bodies) {
         const Manifold some{std::min(some_bodies, manifold_.bodies - b), manifold_.plane};
         const std::size_t first = n * b, count = some.n_v();
         double *const u = y_.data() + first, *const dv = u + size_.v;
-        combine_part(weights, h, first, first + count, u);
-        combine_part(weights, h, size_.v + first, size_.v + first + count, dv);
+        if (!is_small) {
+            combine_part(weights, h, first, first + count, u);
+            combine_part(weights, h, size_.v + first, size_.v + first + count, dv);
+        }
         turn = std::max(turn, some.largest_turn(u));
         some.move(q_.data() + n_q * b, u, q_trial_ + n_q * b);
         for (std::size_t k = 0; k < count; ++k) v_trial_[first + k] = v_[first + k] + dv[k];
     }
-    combine_part(weights, h, 2 * size_.v, n_, y_.data() + 2 * size_.v);
+    if (!is_small) combine_part(weights, h, 2 * size_.v, n_, y_.data() + 2 * size_.v);
     if (!(turn < (size_.turns > 0 ? counted_turn : widest_turn))) return false;
     const double t = t_ + tableau_.c[static_cast<std::size_t>(s)] * h;
     if (!evaluate(y_.data(), q_trial_, v_trial_, t, stage(s))) return false;
@@ -296,10 +310,11 @@ void Integrator::share_slots() {
     }
     for (std::size_t slot = 0; slot < until.size(); ++slot)
         if (slot != slots_[0] && slot != slots_[stages]) dense_slots_.push_back(slot);
-    stages_.resize(until.size() * n_);
+    stages_.resize(until.size() * room_);
 }
 
-// y = h sum weights_s k_s, over one part of the numbers after another: each stays near.
+// y = h sum weights_s k_s, over one part of the numbers after another: each stays near. The last lanes are
+// filled, with what belongs there or beyond the end.
 void Integrator::combine(const std::vector<double>& weights, double h, double* y) {
     for (std::size_t begin = 0; begin < n_; begin += part)
         combine_part(weights, h, begin, std::min(begin + part, n_), y + begin);
@@ -307,13 +322,18 @@ void Integrator::combine(const std::vector<double>& weights, double h, double* y
 
 KEMPE_GENERATIONS void Integrator::combine_part(const std::vector<double>& weights, double h, std::size_t begin,
                                                 std::size_t end, double* y) {
-    std::fill(y, y + (end - begin), 0.0);
+    std::array<const double*, most_stages> k;
+    std::array<double, most_stages> w;
+    std::size_t terms = 0;
     for (std::size_t s = 0; s < weights.size(); ++s) {
-        const double w = h * weights[s];
-        if (w == 0.0) continue;
-        const double* k = stage(static_cast<int>(s)) + begin;
-        for (std::size_t i = 0; i < end - begin; ++i) y[i] += w * k[i];
+        k[terms] = stage(static_cast<int>(s)) + begin;
+        w[terms] = h * weights[s];
+        terms += w[terms] != 0.0 ? 1 : 0;
     }
+    const std::size_t n = (end - begin + lanes - 1) / lanes * lanes;
+    std::size_t i = 0;
+    for (; i + 2 * lanes <= n; i += 2 * lanes) sum_up<2 * lanes>(k.data(), w.data(), terms, i, y);
+    if (i < n) sum_up<lanes>(k.data(), w.data(), terms, i, y);
 }
 
 std::size_t Integrator::bytes() const {

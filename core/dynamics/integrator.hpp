@@ -164,11 +164,11 @@ class Integrator {
     static constexpr std::size_t part = 512;       // numbers that are summed up at a time
     static constexpr std::size_t some_bodies = 64;  // that are moved at a time
 
-    [[nodiscard]] double* stage(int s) { return stages_.data() + slots_[static_cast<std::size_t>(s)] * n_; }
+    [[nodiscard]] double* stage(int s) { return stages_.data() + slots_[static_cast<std::size_t>(s)] * room_; }
     /// At the place that has been reached.
     [[nodiscard]] const double* acceleration() { return stage(0) + size_.v; }
     /// Where term r of the dense output stands: in place of a stage that nobody needs any more.
-    [[nodiscard]] double* dense(std::size_t r) { return stages_.data() + dense_slots_[r] * n_; }
+    [[nodiscard]] double* dense(std::size_t r) { return stages_.data() + dense_slots_[r] * room_; }
     bool evaluate(const double* u, const double* q, const double* v, double t, double* k, double* lam = nullptr);
     bool settle(double t, double* q, bool by_own_factors = false);
     Factor factor_there(bool all_rows = false);
@@ -260,6 +260,7 @@ class Integrator {
     IntegratorLimits limits_;
     DynamicSize size_;
     std::size_t n_;  // u, v, two integrals of power, and states of forces
+    std::size_t room_;  // for them, and for 0 in the lanes of a sum that ends with the last
     std::size_t first_state_;  // where those begin
     IntegratorCounts counts_;
     IntegratorEnd end_;

@@ -193,6 +193,13 @@ def spherical_placements() -> None:
     save("spherical_placements", mechanism.pictures(mechanism.motions()).placements(0, 40))
 
 
+def platform_over_time() -> None:
+    """A platform whose first leg goes out and in: all its assemblies over a second."""
+    mechanism = kp.gallery.planar_platform(swing=0.8)
+    pictures = mechanism.pictures(mechanism.timeline(0.0, 1.0))
+    save("platform_over_time", pictures.plot("PQ.angle"))
+
+
 if __name__ == "__main__":
     for picture in (
         freedoms,
@@ -212,5 +219,6 @@ if __name__ == "__main__":
         branches,
         forces,
         spherical_placements,
+        platform_over_time,
     ):
         picture()

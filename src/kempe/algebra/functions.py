@@ -4,7 +4,8 @@
 the same with either, and for what NumPy has no word for.
 """
 
-from typing import Any, final
+from typing import TYPE_CHECKING, Any, Final, final
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,6 +14,12 @@ from kempe.algebra.expression import Condition, Expression, lifted
 from kempe.algebra.operations import Op
 from kempe.algebra.spline import MOST_ORDER, Spline
 from kempe.errors import BadNumber
+
+if TYPE_CHECKING:
+    from kempe.algebra.native import core
+
+_ONE: Final = np.ones(1, dtype=np.int32)
+_PROGRAMS: "WeakKeyDictionary[Spline, dict[int, core.Tape]]" = WeakKeyDictionary()  # by order
 
 
 def sqrt(x: Any) -> Any:
@@ -190,11 +197,16 @@ def spline_value(spline: Spline, x: Any, order: int = 0) -> Any:
 
 def _numeric_spline(spline: Spline, x: NDArray[np.float64], order: int) -> Any:
     """The derivative of a spline at plain numbers, by the program that traced values run."""
+    programs = _PROGRAMS.setdefault(spline, {})
+    if order not in programs:
+        programs[order] = _spline_program(spline, order)
+    values = programs[order].evaluate(x.reshape(-1, 1), _ONE)[:, 0]
+    return float(values[0]) if x.ndim == 0 else values.reshape(x.shape)
+
+
+def _spline_program(spline: Spline, order: int) -> "core.Tape":
     from kempe.algebra.native import core
 
     code = np.array([[Op.SPLINE, 1, 0, 0, order]], dtype=np.int32)
     parts = (spline.breaks, spline.numerators, spline.denominators, spline.is_periodic)
-    stops = np.ones(1, dtype=np.int32)
-    tape = core.Tape(code, np.zeros(0), 1, 2, stops, [], [parts])
-    values = tape.evaluate(x.reshape(-1, 1), stops)[:, 0]
-    return float(values[0]) if x.ndim == 0 else values.reshape(x.shape)
+    return core.Tape(code, np.zeros(0), 1, 2, _ONE, [], [parts])

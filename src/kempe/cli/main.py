@@ -43,6 +43,7 @@ COMMANDS = (
     "assemblies",
     "motions",
     "circuits",
+    "timeline",
     "path",
     "verify",
     "design",

@@ -20,6 +20,17 @@ class AbstractLaw(ABC):
     def value(self, t: Scalar) -> Scalar:
         """f(`t`), in the driven measure's unit, with `t` in seconds."""
 
+    def corners(self, start: float, stop: float) -> list[float]:
+        """Times after `start` and before `stop` (s) at which another formula takes over, rising."""
+        return []
+
+    def between(self, start: float, stop: float) -> "AbstractLaw":
+        """The one formula that holds from `start` to `stop` (s), with no corner between them.
+
+        Outside it goes on as that formula does.
+        """
+        return self
+
     def integral(self, t: Scalar) -> Scalar | None:
         """The integral of f from 0 to `t` (s) where f is a polynomial, None elsewhere."""
         found = polynomial_of(self.value)

@@ -2,7 +2,7 @@
 
 import math
 from dataclasses import dataclass
-from typing import final
+from typing import ClassVar, final
 
 import numpy as np
 
@@ -27,8 +27,17 @@ class ModifiedSine(AbstractRise):
     Source: [Norton] on double-dwell programs.
     """
 
+    joints: ClassVar[tuple[float, ...]] = (EIGHTH, 1.0 - EIGHTH)
+
     def normal_curve(self, u: Scalar) -> Scalar:
         quick = np.sin((4.0 * math.pi) * u) * 0.25
         slow = np.sin((4.0 * math.pi / 3.0) * u + math.pi / 3.0) * 2.25
         middle = where(u > 1.0 - EIGHTH, 4.0 - quick, 2.0 - slow)
         return (math.pi * u + where(u < EIGHTH, -quick, middle)) * (1.0 / (4.0 + math.pi))
+
+    def normal_piece(self, u: Scalar, within: float) -> Scalar:
+        if EIGHTH <= within <= 1.0 - EIGHTH:
+            part = 2.0 - np.sin((4.0 * math.pi / 3.0) * u + math.pi / 3.0) * 2.25
+        else:
+            part = 4.0 * float(within > 0.5) - np.sin((4.0 * math.pi) * u) * 0.25
+        return (math.pi * u + part) * (1.0 / (4.0 + math.pi))

@@ -1,12 +1,14 @@
 """Several laws, one after another."""
 
 import itertools
+import math
 from dataclasses import dataclass
 from typing import final
 
 import numpy as np
 
 from kempe.algebra.functions import where
+from kempe.drives.formula import Formula
 from kempe.drives.law import AbstractLaw
 from kempe.errors import BadNumber
 from kempe.geometry.number import positive
@@ -53,6 +55,37 @@ class Piecewise(AbstractLaw):
                 f" {start:.9g}, where piece {after + 1} starts: give that one another start.",
                 gap=start - end,
             )
+
+    def corners(self, start: float, stop: float) -> list[float]:
+        found = set[float]()
+        for zero, low, high, law in self._stretches(start, stop):
+            own = law.corners(max(low, start) - zero, min(high, stop) - zero)
+            found |= {low, high, *(zero + t for t in own)}
+        return sorted(t for t in found if start < t < stop)
+
+    def between(self, start: float, stop: float) -> AbstractLaw:
+        middle = 0.5 * (start + stop)
+        here = (s for s in self._stretches(start, stop) if s[1] <= middle <= s[2])
+        zero, _, _, law = next(here)
+        own = law.between(start - zero, stop - zero)
+        return Formula(lambda t: own.value(t - zero))
+
+    def _stretches(
+        self, start: float, stop: float
+    ) -> list[tuple[float, float, float, AbstractLaw]]:
+        """(zero of its own time, from when, until when, law) of the pieces between two times."""
+        ends = list(itertools.accumulate(duration for duration, _ in self.pieces))
+        starts, laws = [0.0, *ends[:-1]], [law for _, law in self.pieces]
+        if not self.repeats:
+            bounds = itertools.pairwise([-math.inf, *starts[1:], math.inf])
+            return [(a, *b, law) for a, b, law in zip(starts, bounds, laws, strict=True)]
+        whole = ends[-1]
+        rounds = range(math.floor(start / whole), math.floor(stop / whole) + 1)
+        return [
+            (k * whole + a, k * whole + a, k * whole + b, law)
+            for k in rounds
+            for a, b, law in zip(starts, ends, laws, strict=True)
+        ]
 
     def value(self, t: Scalar) -> Scalar:
         ends = list(itertools.accumulate(duration for duration, _ in self.pieces))

@@ -2,8 +2,10 @@
 
 from abc import abstractmethod
 from dataclasses import dataclass
+from typing import ClassVar
 
 from kempe.algebra.functions import maximum, minimum
+from kempe.drives.formula import Formula
 from kempe.drives.law import AbstractLaw
 from kempe.geometry.number import finite, positive
 from kempe.geometry.vector import Scalar
@@ -23,6 +25,7 @@ class AbstractRise(AbstractLaw):
     duration: Seconds
     dwell: Seconds = 0.0  # before the rise
     start: Reading = 0.0
+    joints: ClassVar[tuple[float, ...]] = ()  # u at which the normal curve changes its formula
 
     def __post_init__(self) -> None:
         kind = type(self).__name__
@@ -32,9 +35,27 @@ class AbstractRise(AbstractLaw):
             value = finite(getattr(self, name), f"the {name} of {kind}", unit)
             object.__setattr__(self, name, value)
 
+    def corners(self, start: float, stop: float) -> list[float]:
+        times = (self.dwell + u * self.duration for u in (0.0, *self.joints, 1.0))
+        return [t for t in times if start < t < stop]
+
+    def between(self, start: float, stop: float) -> AbstractLaw:
+        u = (0.5 * (start + stop) - self.dwell) / self.duration
+        if not 0.0 < u < 1.0:
+            return Formula(lambda t: self.start + self.rise * float(u >= 1.0) + 0.0 * t)
+        return Formula(
+            lambda t: (
+                self.start + self.rise * self.normal_piece((t - self.dwell) / self.duration, u)
+            )
+        )
+
     def value(self, t: Scalar) -> Scalar:
         u = minimum(maximum((t - self.dwell) / self.duration, 0.0), 1.0)
         return self.start + self.rise * self.normal_curve(u)
+
+    def normal_piece(self, u: Scalar, within: float) -> Scalar:
+        """The formula of s(`u`) that holds about `within`, between two of the joints."""
+        return self.normal_curve(u)
 
     @abstractmethod
     def normal_curve(self, u: Scalar) -> Scalar:

@@ -8,6 +8,7 @@ from typing import final
 import numpy as np
 
 from kempe.algebra.functions import Interpolation
+from kempe.drives.formula import Formula
 from kempe.drives.law import AbstractLaw
 from kempe.errors import BadNumber
 from kempe.geometry.number import finite
@@ -60,6 +61,25 @@ class Table(AbstractLaw):
         if not self.periodic:
             return _held(self.points)(t)
         return _curve(self.points, self.periodic)(t - self._period * self._periods(t))
+
+    def corners(self, start: float, stop: float) -> list[float]:
+        first, last = self.points[0][0], self.points[-1][0]
+        if not self.periodic:
+            return [t for t in (first, last) if start < t < stop]
+        rounds = range(int(self._periods(start)) - 1, int(self._periods(stop)) + 2)
+        return [t for k in rounds if start < (t := first + k * self._period) < stop]
+
+    def between(self, start: float, stop: float) -> AbstractLaw:
+        middle = 0.5 * (start + stop)
+        first, last = self.points[0], self.points[-1]
+        curve = _curve(self.points, self.periodic)
+        if self.periodic:
+            away = self._period * float(self._periods(middle))
+            return Formula(lambda t: curve(t - away))
+        if first[0] <= middle <= last[0]:
+            return Formula(curve)
+        level = first[1] if middle < first[0] else last[1]
+        return Formula(lambda t: level + 0.0 * t)
 
     @property
     def _period(self) -> float:

@@ -71,7 +71,7 @@ def limits_of(prepared: PreparedDynamics, tolerance: float, **more: Any) -> "cor
     return core.IntegratorLimits(
         tolerance=tolerance,
         length=layout.layout.size,
-        mass=float(layout.mass_blocks[:, 0, 0].sum()),
+        mass=layout.mass,
         rows=prepared.equations.row_weights,
         guards=shape.guards,
         guard_sides=shape.guard_sides,
@@ -176,12 +176,13 @@ def run_end(
 ) -> RunEnd:
     """How a run ended, with the names of those who have to do with it."""
     shape, layout = prepared.equations.program.shape, prepared.equations.layout
+    counts = end.counts
     slides = end.halt is Halt.sliding
     return RunEnd(
         end.samples,
         outside.reason(end.halt),
         end.t,
-        {name: getattr(end.counts, name) for name in COUNTS},
+        {name: getattr(counts, name) for name in COUNTS},
         end.stiff,
         end.steps_left,
         end.bytes,

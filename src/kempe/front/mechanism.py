@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from kempe.front.linearization import Linearization
     from kempe.front.live import LiveView
     from kempe.front.making import FunctionParameters
-    from kempe.front.pictures import AssemblyPictures, MapPictures
+    from kempe.front.pictures import AssemblyPictures, MapPictures, TimelinePictures
     from kempe.front.position import Assembly
     from kempe.front.requests.assembling import Place
     from kempe.front.requests.design import Bounds, Requirement, Target
@@ -60,6 +60,7 @@ if TYPE_CHECKING:
     from kempe.results.maps.component import Component
     from kempe.results.maps.motion_map import MotionMap
     from kempe.results.maps.surface_map import SurfaceMap
+    from kempe.results.maps.timeline import Timeline
     from kempe.results.reports.freedom_count import FreedomCount
 
 MOST_NAMED = 6  # joints in the sentence that describes a mechanism
@@ -722,6 +723,7 @@ class Mechanism:
         *,
         limits: Limits = None,
         at: Number | None = None,
+        during: "tuple[Number, Number] | None" = None,
         effort: "Effort | None" = None,
     ) -> "MotionMap | SurfaceMap":
         """Every way it can move, certified to be all.
@@ -730,6 +732,9 @@ class Mechanism:
         `SurfaceMap`. Of a mechanism with more freedoms hold some: `motions({"crank.angle": 0.5})`
         is a slice of its positions. `held`, `limits`, `at` and `effort` are those of `assemblies`.
 
+        Over a span of time, `during=("0 s", "2 s")`, the drives follow their laws and time is an
+        unknown, read as "t" (s): components are positions over time. See `timeline`.
+
         Examples:
             >>> import kempe
             >>> print(kempe.gallery.four_bar().motions())
@@ -737,7 +742,7 @@ class Mechanism:
         """
         from kempe.front.requests.motions import Question
 
-        return Question.of(self.layout, held, limits, at).motions(effort)
+        return Question.of(self.layout, held, limits, at, during).motions(effort)
 
     @keeps_what_is_done
     def turning_points(
@@ -747,15 +752,50 @@ class Mechanism:
         *,
         limits: Limits = None,
         at: Number | None = None,
+        during: "tuple[Number, Number] | None" = None,
         effort: "Effort | None" = None,
     ) -> "Assemblies":
         """Every position where `measure` turns back: a drive on it meets a dead point there.
 
-        `held`, `limits`, `at` and `effort` are those of `assemblies`.
+        `held`, `limits`, `at` and `effort` are those of `assemblies`, `during` is that of
+        `motions`; then the measure may be "t".
         """
         from kempe.front.requests.motions import Question
 
-        return Question.of(self.layout, held, limits, at).turning_points(measure, effort)
+        question = Question.of(self.layout, held, limits, at, during)
+        return question.turning_points(measure, effort)
+
+    @keeps_what_is_done
+    def timeline(
+        self,
+        start: Number,
+        stop: Number,
+        *,
+        held: Held = None,
+        limits: Limits = None,
+        effort: "Effort | None" = None,
+    ) -> "Timeline":
+        """Every way it can be put together while time goes from `start` to `stop` (s).
+
+        The drives follow their laws, but those in `held`. Branches are followed over time, all of
+        them, with the moments at which two of them are born or die together. `held`, `limits` and
+        `effort` are those of `assemblies`.
+
+        Examples:
+            >>> import kempe
+            >>> bar = kempe.gallery.four_bar(crank=2.0, coupler=3.0, rocker=2.5, ground=2.2)
+            >>> print(bar.timeline(0, 1))
+            four-bar, 0 to 1 s: 4 branches, 1 birth, 1 death - complete.
+              1: 0 s (start) to 0.713262 s (death)
+              2: 0 s (start) to 0.713262 s (death)
+              3: 0.78294 s (birth) to 1 s (stop)
+              4: 0.78294 s (birth) to 1 s (stop)
+              death of 1 and 2 at 0.713261529 s
+              birth of 3 and 4 at 0.782940366 s
+        """
+        from kempe.front.requests.timeline import timeline_of
+
+        return timeline_of(self.layout, held, limits, (start, stop), effort)
 
     @keeps_what_is_done
     def circuits(
@@ -856,15 +896,20 @@ class Mechanism:
     def pictures(self, found: "SurfaceMap") -> "SurfacePictures": ...
     @overload
     def pictures(self, found: "Assemblies") -> "AssemblyPictures": ...
+    @overload
+    def pictures(self, found: "Timeline") -> "TimelinePictures": ...
     def pictures(
-        self, found: "MotionMap | SurfaceMap | Assemblies"
-    ) -> "MapPictures | SurfacePictures | AssemblyPictures":
-        """Pictures of `found`: of a motion map paths, plots, placements; surfaces; assemblies."""
-        from kempe.front.pictures import AssemblyPictures, MapPictures
+        self, found: "MotionMap | SurfaceMap | Assemblies | Timeline"
+    ) -> "MapPictures | SurfacePictures | AssemblyPictures | TimelinePictures":
+        """Pictures of `found`: of a motion map paths, plots, placements; of any other answer."""
+        from kempe.front.pictures import AssemblyPictures, MapPictures, TimelinePictures
         from kempe.front.surface_pictures import SurfacePictures
         from kempe.results.maps.assemblies import Assemblies
         from kempe.results.maps.surface_map import SurfaceMap
+        from kempe.results.maps.timeline import Timeline
 
+        if isinstance(found, Timeline):
+            return TimelinePictures(self.layout, found)
         if isinstance(found, Assemblies):
             return AssemblyPictures(self.layout, found)
         if isinstance(found, SurfaceMap):

@@ -35,6 +35,7 @@ from kempe.results import BodyMotion, FreeMotion
 from kempe.results.maps.assemblies import Assemblies
 from kempe.results.maps.component import Component
 from kempe.results.maps.motion_map import MotionMap
+from kempe.results.maps.timeline import Timeline
 from kempe.results.state import State
 
 FloatArray = NDArray[np.float64]
@@ -189,6 +190,51 @@ class MapPictures:
         if not hasattr(channel, "position"):
             raise UnknownName(f"{point!r} is no point: a path needs one, such as 'coupler.P'.")
         return seen_points(self.layout, np.asarray(channel.position))
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class TimelinePictures:
+    """What a timeline of a mechanism looks like: every branch in a colour, dots where two meet."""
+
+    layout: Layout
+    found: Timeline
+
+    def plot(self, measure: str) -> str:
+        """The values of `measure` over time in all branches, as the text of an SVG."""
+        from kempe.front.requests.motions import along
+
+        lines, unit = [], ""
+        for branch in self.found.branches:
+            inside = np.append(True, np.diff(branch.t) > 0.0)
+            t, q = branch.t[inside], branch.q[inside]
+            channel = along(self.layout, t, q)[measure]
+            unit = "deg" if channel.unit == "rad" else self.layout.model.length_unit
+            lines.append(np.column_stack([t, channel.to(unit)]))
+        if unit == "deg":
+            self._turn_to_meet([line[:, 1] for line in lines])
+        curves = [Curve(line, k) for k, line in enumerate(lines)]
+        ends = [lines[e.branches[0]][0 if e.is_birth else -1] for e in self.found.events]
+        if ends:
+            curves.append(Curve(np.array(ends), None, "dot"))
+        axes = SheetAxes("t (s)", f"{measure} ({unit})", is_equal=False)
+        legend = [str(branch).partition(":")[0] for branch in self.found.branches]
+        title = f"{self.found.name}: {measure} over time, {self.found.outcome}"
+        return sheet_svg(curves, axes, title=title, legend=legend)
+
+    def _turn_to_meet(self, values: list[FloatArray]) -> None:
+        """Turn angles (deg) of branches by whole turns, so that those that meet are drawn so."""
+        seen: set[int] = set()
+        for event in self.found.events:
+            one, other = sorted(event.branches, key=lambda b: b not in seen)
+            k = 0 if event.is_birth else -1
+            if other not in seen:
+                values[other] += 360.0 * np.round((values[one][k] - values[other][k]) / 360.0)
+            seen |= {one, other}
+
+    def write(self, path: str | Path, picture: str) -> Path:
+        """Write a `picture`, the text of an SVG, to the .svg file `path`."""
+        return write_svg(path, picture)
 
 
 def _in_colour(curve: Curve, number: int) -> Curve:

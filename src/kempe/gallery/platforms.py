@@ -27,12 +27,14 @@ def planar_platform(
     sides: tuple[float, float, float] = SIDES,
     legs: tuple[float, float, float] = LEGS,
     left: bool = True,
+    swing: float = SWING,
 ) -> Mechanism:
     """A triangle PQR of three bars on three telescopic legs; the first of them swings.
 
     The legs stand on (0, 0), (base[0], 0) and (base[1], base[2]) and are given by their lengths;
     `sides` are PQ, QR and RP: a 3-RPR platform. With these dimensions the triangle can be put on
-    its legs in 6 ways, and in 6 more with its corners the other way round.
+    its legs in 6 ways, and in 6 more with its corners the other way round. The first leg goes out
+    and in by `swing` (m) once a second: with much of it some of these ways die and are born.
 
     Source: [Hunt] for the 3-RPR platform; Own dimensions.
 
@@ -40,6 +42,8 @@ def planar_platform(
         >>> import kempe
         >>> print(kempe.gallery.planar_platform().assemblies(at=0))
         planar platform: 12 assemblies - complete.
+        >>> print(kempe.gallery.planar_platform(swing=0.8).timeline(0.25, 0.65).events[1])
+        death of 1 and 2 at 0.589949744 s
     """
     m = Builder("planar platform", plane=True)
     feet = (0j, complex(base[0]), complex(base[1], base[2]))
@@ -52,7 +56,7 @@ def planar_platform(
     m.revolute(PQ.end, QR.start, name="Q")
     m.revolute(QR.end, RP.start, name="R")
     m.revolute(RP.end, PQ.start, name="P")
-    first = Harmonic(mean=legs[0], amplitude=SWING, frequency=1.0)
+    first = Harmonic(mean=legs[0], amplitude=swing, frequency=1.0)
     laws = (first, Ramp(legs[1]), Ramp(legs[2]))
     for k, (foot, corner, law) in enumerate(zip(feet, (PQ, QR, RP), laws, strict=True)):
         leg = Gauge(f"leg{k + 1}.length", Distance(), m.ground.at(*xy(foot)), corner.start)

@@ -71,6 +71,11 @@ class DynamicLayout:
         return blocks
 
     @cached_property
+    def mass(self) -> float:
+        """Of all bodies together, kg."""
+        return float(self.mass_blocks[:, 0, 0].sum())
+
+    @cached_property
     def flows(self) -> list[tuple[int, int]]:
         """The bodies that gain mass, and which of the states says how much."""
         found, state = [], 0

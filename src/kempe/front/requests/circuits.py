@@ -164,11 +164,11 @@ class _Line:
     def __init__(self, layout: Layout, component: Component) -> None:
         self.layout, self.component = layout, component
         self.trajectory = follow(layout, component, STEP)
-        self._points = _numbers(layout, self.trajectory.motion.q)
+        self._points = turn_free(layout, self.trajectory.motion.q)
 
     def at(self, q: FloatArray) -> float:
         """The length along it of the position nearest to one."""
-        p, points, t = _numbers(self.layout, q[None])[0], self._points, self.trajectory.t
+        p, points, t = turn_free(self.layout, q[None])[0], self._points, self.trajectory.t
         if len(points) < 2:
             return 0.0
         way = np.diff(points, axis=0)
@@ -179,7 +179,7 @@ class _Line:
         return float(t[k] + share[k] * (t[k + 1] - t[k]))
 
 
-def _numbers(layout: Layout, q: FloatArray) -> FloatArray:
+def turn_free(layout: Layout, q: FloatArray) -> FloatArray:
     """Places in sizes of the machine, and turns in numbers that no whole turn changes, (k, n)."""
     at = layout.coordinates
     places = at.places(q).reshape(len(q), -1) / layout.size
@@ -218,10 +218,10 @@ def _driven(
     positions.append(ends[1])
     t, q = np.array(lengths), np.array(positions)
     kept = np.append(True, np.diff(t) > 0.0)  # a way of no length is one position
-    return along(layout, t[kept], _in_step(layout, q)[kept])
+    return along(layout, t[kept], in_step(layout, q)[kept])
 
 
-def _in_step(layout: Layout, q: FloatArray) -> FloatArray:
+def in_step(layout: Layout, q: FloatArray) -> FloatArray:
     """Positions whose angles are counted on from one to the next; quaternions on one side."""
     at, q = layout.coordinates, q.copy()
     if at.chart.is_flat:

@@ -34,6 +34,7 @@ from kempe.motion import (
 from kempe.motion import assemblies as all_assemblies
 from kempe.motion import motions as all_motions
 from kempe.motion import surfaces as all_surfaces
+from kempe.motion.equations.question import TIME, Clock, machine_size
 from kempe.motion.equations.system import FullSystem
 from kempe.motion.reduction.turning import turning_equations
 from kempe.motion.search.nearest_on_curve import nearest_assemblies, nearest_motions
@@ -75,6 +76,7 @@ class Question:
     layout: Layout
     holdings: Sequence[Holding]
     stops: Sequence[Limited]
+    clock: Clock | None = None
 
     @classmethod
     def of(
@@ -83,10 +85,18 @@ class Question:
         held: Mapping[str, Number] | None,
         limits: Mapping[str, Range] | None,
         at: Number | None,
+        during: Range | None = None,
     ) -> "Question":
-        """Measures `held` and their `limits` by name; drives hold too where `at` is a time (s)."""
+        """Measures `held` and their `limits` by name; drives hold too where `at` is a time (s).
+
+        Over a span of time `during` (s) they follow their laws instead.
+        """
         refuse_rolling(layout.model, "map of all its motions", SEARCH)
-        return cls(layout, _holdings(layout, held or {}, at), _stops(layout, limits or {}))
+        if at is not None and during is not None:
+            raise BadNumber("either `at` one time or `during` a span of it: give one of the two.")
+        holdings, stops = _holdings(layout, held or {}, at), _stops(layout, limits or {})
+        clock = None if during is None else _clock(layout, holdings, stops, during)
+        return cls(layout, holdings, stops, clock)
 
     def system(self, freedom: int) -> System:
         """The equations of the mechanism, small enough to be searched for what has that freedom.
@@ -99,6 +109,7 @@ class Question:
             freedom,
             *((h.gauge.name, h.value.hex()) for h in self.holdings),
             *((s.gauge.name, s.low.hex(), s.high.hex()) for s in self.stops),
+            *((self.clock.start.hex(), self.clock.stop.hex()) if self.clock else ()),
         )
         kept = self.layout.prepared(key, System)
         if kept is not None:
@@ -109,8 +120,8 @@ class Question:
         """The rows of the mechanism, with gauges that are to be read."""
         asked = (self.layout, self.holdings, self.stops, read)
         if is_writable(self.layout.model):
-            return planar_equations(*asked)
-        return spatial_equations(*asked, freedom=freedom)
+            return planar_equations(*asked, clock=self.clock)
+        return spatial_equations(*asked, freedom=freedom, clock=self.clock)
 
     def assemblies(self, effort: Effort | None) -> Assemblies:
         """Every way to put the mechanism together."""
@@ -145,14 +156,16 @@ class Question:
             {s.gauge.name: (s.low, s.high) for s in self.stops},
             self.layout.model,
             model_text,
+            during=(self.clock.start, self.clock.stop) if self.clock else None,
         )
 
     def turning_points(self, measure: str, effort: Effort | None) -> Assemblies:
         """Every position in which a measure turns back while the mechanism moves."""
-        gauge = measure_named(self.layout.model, measure, HELD)
+        is_time = self.clock is not None and measure == TIME
+        read = [] if is_time else [measure_named(self.layout.model, measure, HELD)]
 
         def system() -> System:
-            return reduced(turning_equations(self._written(1, [gauge]), measure), 0)
+            return reduced(turning_equations(self._written(1, read), measure), 0)
 
         found = self._assemblies(system, effort)
         states = _without_doubles(self.layout, found.states)
@@ -175,20 +188,23 @@ def _without_doubles(
     kept: list[CertifiedState] = []
     for state in states:
         near = 4.0 * state.radius + SAME
-        if not any(np.abs(_poses(layout, state) - _poses(layout, k)).max() < near for k in kept):
+        here = _poses(layout, state)
+        if not any(np.abs(here - _poses(layout, k)).max() < near for k in kept):
             kept.append(state)
     return tuple(kept)
 
 
 def _poses(layout: Layout, state: CertifiedState) -> FloatArray:
-    """Places of all bodies, and how they are turned in numbers that no turn changes."""
-    at = layout.coordinates
+    """Places of all bodies, how they are turned in numbers that no turn changes, what is read."""
+    at, others = layout.coordinates, list((state.others or {}).values())
     if not at.chart.is_flat:
         q = at.turns(state.q)
         products = (q[:, :, None] * q[:, None, :]).reshape(len(q), -1)  # of q and -q alike
-        return np.column_stack([at.places(state.q), products])
-    angles = state.q[at.angles]
-    return np.column_stack([at.places(state.q), np.cos(angles), np.sin(angles)])
+        numbers = np.column_stack([at.places(state.q), products])
+    else:
+        angles = state.q[at.angles]
+        numbers = np.column_stack([at.places(state.q), np.cos(angles), np.sin(angles)])
+    return np.append(numbers.reshape(-1), others)
 
 
 def _bodies(layout: Layout) -> list[str]:
@@ -205,6 +221,16 @@ def _holdings(layout: Layout, held: Mapping[str, Number], at: Number | None) -> 
         t, drives = in_si(at, "s"), [d for d in model.drives if d.gauge.name not in held]
         holdings += [Holding(drive.gauge, float(drive.law.value(t))) for drive in drives]
     return holdings
+
+
+def _clock(
+    layout: Layout, held: Sequence[Holding], stops: Sequence[Limited], during: Range
+) -> Clock:
+    """Time as an unknown, and the drives whose measures are not held."""
+    names = {h.gauge.name for h in held}
+    drives = [(d.gauge, d.law) for d in layout.model.drives if d.gauge.name not in names]
+    start, stop = (in_si(end, "s") for end in during)
+    return Clock.of(start, stop, drives, machine_size(layout, held, stops))
 
 
 def _stops(layout: Layout, limits: Mapping[str, Range]) -> list[Limited]:
@@ -308,6 +334,10 @@ def verify(
     try:
         known = {d.gauge.name: d.gauge for d in model.drives} | dict(gauges_by_name(model))
         asked = gauges_asked(known, dict(origin.held), dict(origin.limits))
+        if origin.during is not None:
+            held = [Holding(gauge, value) for gauge, value in asked.held]
+            stops = [Limited(gauge, low, high) for gauge, low, high in asked.limits]
+            asked = replace(asked, clock=_clock(Layout(model), held, stops, origin.during))
     except KempeError as trouble:
         return Verification(0, 0, (str(trouble).rstrip("."),))
     return prove(motions, Layout(model), asked, tell, seconds)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from kempe.algebra import Expression, Graph, Tape, record_formula
-from kempe.algebra.native import native_tape
+from kempe.algebra.native import core, native_tape
 from kempe.errors import BadNumber, OutsideDomain
 from kempe.geometry import Scalar, Vector
 from kempe.geometry.curves.abstract import Domain
@@ -186,9 +186,9 @@ class AbstractSurface(ABC):
             raise BadNumber("a patch of a surface goes from lower to higher u and v.")
         for corner in (below, above):
             self.require(corner[..., 0], corner[..., 1])
-        tape = surface_tape(self, order)
+        tape, program = surface_program(self, order)
         boxes = (below.reshape(-1, 2), above.reshape(-1, 2))
-        found = native_tape(tape).evaluate_intervals(*boxes, tape.outputs)
+        found = program.evaluate_intervals(*boxes, tape.outputs)
         lower, upper = (b.reshape(*below.shape[:-1], 3) for b in found)
         return lower, upper
 
@@ -244,3 +244,10 @@ def surface_tape(surface: AbstractSurface, order: Orders) -> Tape:
     u, v = (Expression(graph, graph.input(name)) for name in "uv")
     zero = 0.0 * u + 0.0 * v
     return record_formula([u, v], [zero + c for c in surface.derivative(u, v, order)])
+
+
+@lru_cache(maxsize=256)
+def surface_program(surface: AbstractSurface, order: Orders) -> "tuple[Tape, core.Tape]":
+    """The derivative of this `order` of the `surface` as a program, and as the core runs it."""
+    tape = surface_tape(surface, order)
+    return tape, native_tape(tape)

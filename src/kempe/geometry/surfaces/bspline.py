@@ -8,14 +8,15 @@ from functools import cached_property, lru_cache
 from typing import final
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
+from kempe.algebra import Expression
 from kempe.algebra.spline import Spline
 from kempe.errors import BadNumber
 from kempe.geometry import Scalar, Vector
 from kempe.geometry.curves.abstract import Domain, Numbers, Points, point_of
 from kempe.geometry.curves.pieces import bspline_pieces, checked_knots, checked_weights
-from kempe.geometry.surfaces.abstract import AbstractSurface, Orders
+from kempe.geometry.surfaces.abstract import AbstractSurface, Orders, surface_program
 from kempe.geometry.surfaces.nearest import Parameters
 
 Grid = tuple[Points, ...]
@@ -98,11 +99,22 @@ class BSplineSurface(AbstractSurface):
         return len({w for row in self.weights for w in row}) > 1
 
     def derivative(self, u: Scalar, v: Scalar, order: Orders = (0, 0)) -> Vector:
+        if not (isinstance(u, Expression) or isinstance(v, Expression)):
+            return self._by_program(u, v, order)
         if not self.is_rational:
             middle = Vector(*(self._middle if order == (0, 0) else (0.0, 0.0, 0.0)))
             x, y, z = self._sums(u, v, order, range(3))
             return middle + Vector(x, y, z)
         return self._rational(u, v, order)
+
+    def _by_program(self, u: ArrayLike, v: ArrayLike, order: Orders) -> Vector:
+        """Values of a derivative at numbers or arrays, all sums in one program."""
+        a, b = np.broadcast_arrays(*(np.asarray(x, dtype=np.float64) for x in (u, v)))
+        tape, program = surface_program(self, order)
+        found = program.evaluate(np.column_stack([a.ravel(), b.ravel()]), tape.outputs)
+        if a.ndim == 0:
+            return Vector(*found[0].tolist())
+        return Vector(*(found[:, k].reshape(a.shape) for k in range(3)))
 
     def _rational(self, u: Scalar, v: Scalar, order: Orders) -> Vector:
         """By Leibniz's rule for S W = A: the terms of lower order of S are taken off.

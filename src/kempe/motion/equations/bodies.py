@@ -33,7 +33,13 @@ from kempe.measures import AbstractMeasure, Bearing, Displacement, Gauge, Wrappe
 from kempe.model import Body, Model
 from kempe.motion.equations.exact_numbers import LEAST, exact_direction, with_exact_angles
 from kempe.motion.equations.gears import exact, hold_coupler, linear_law, meshes
-from kempe.motion.equations.question import WHOLE_TURN, Holding, Limited, machine_size
+from kempe.motion.equations.question import (
+    WHOLE_TURN,
+    Clock,
+    Holding,
+    Limited,
+    machine_size,
+)
 from kempe.motion.equations.rewriting import (
     ROOM,
     SHORTEST,
@@ -56,11 +62,13 @@ def planar_equations(
     read: Sequence[Gauge] = (),
     *,
     with_directions: bool = True,
+    clock: Clock | None = None,
 ) -> FullSystem:
     """The rows of all joints and couplers of a model of the plane, or of points, without drives.
 
     Gauges to `read` become readings: of an angle, its sine and its cosine. `with_directions`, bars
     that change their length get unknowns for length and direction; without, none but the model's.
+    With a `clock` its drives follow time, which is an unknown and a reading t (s).
     """
     if not is_writable(layout.model):
         raise UnsolvableKind(
@@ -77,6 +85,11 @@ def planar_equations(
         gauge = holding.gauge
         value = writing.equations.number(holding.value)
         writing.hold(gauge.measure, (gauge.I, gauge.J), value, gauge.name)
+    if clock is not None:
+        t = clock.time(writing.equations)
+        for gauge, law in clock.drives:
+            value = writing.lifted(law.value(t))
+            writing.hold(gauge.measure, (gauge.I, gauge.J), value, gauge.name)
     for stop in stops:
         writing.stop(stop)
     for gauge in read:
@@ -341,7 +354,9 @@ class _Writing:
             return
         read = value_of(lambda: measure.value(X[0], X[1]), f"{type(measure).__name__}.value")
         if not isinstance(read, Wrapped):
+            sides = [value] if self._is_length(self.lifted(read), value) else []
             self.row(self._difference(self.lifted(read), value, measure.unit), source, ())
+            self._sides(sides, source)
             return
         sine, cosine = self._arms(measure, read, source)
         c, s = value.cos(), value.sin()
@@ -349,10 +364,16 @@ class _Writing:
         self.row(sine * c - cosine * s, source, [side])
         self._sides([side], source)
 
+    @staticmethod
+    def _is_length(read: Expression, value: Expression) -> bool:
+        """Whether a distance is to be what is positive: a number, or told so by a side."""
+        fixed = value.constant
+        return read.graph.ops[read.node] == Op.SQRT and (fixed is None or fixed > 0.0)
+
     def _difference(self, read: Expression, value: Expression, unit: str) -> Expression:
         """read - value; d^2 - value^2 where a distance d is held at a positive value."""
         graph = read.graph
-        if graph.ops[read.node] == Op.SQRT and (value.constant or 0.0) > 0.0:
+        if self._is_length(read, value):
             squares = Expression(graph, graph.args[read.node][0]) - value * value
             return self.scaled(self.scaled(squares, unit), unit)
         return self.scaled(read - value, unit)

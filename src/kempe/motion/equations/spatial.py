@@ -35,7 +35,13 @@ from kempe.motion.equations.orientations import (
     square_to,
 )
 from kempe.motion.equations.platform import Strut, platform_basis
-from kempe.motion.equations.question import WHOLE_TURN, Holding, Limited, machine_size
+from kempe.motion.equations.question import (
+    WHOLE_TURN,
+    Clock,
+    Holding,
+    Limited,
+    machine_size,
+)
 from kempe.motion.equations.reach import Reach
 from kempe.motion.equations.rigid_parts import RigidParts
 from kempe.motion.equations.spatial_joints import (
@@ -60,12 +66,14 @@ def spatial_equations(
     read: Sequence[Gauge] = (),
     *,
     freedom: int = 0,
+    clock: Clock | None = None,
 ) -> FullSystem:
     """The rows of all joints of a model in space, without its drives, as few as describe it.
 
     Readings are twelve for every body: its place (m) and the columns of its rotation. Gauges to
     `read` become readings too: of an angle, its sine and its cosine. With a `freedom` that is left
     no unknowns are taken of which x and -x are one position, for a curve may lead from x to -x.
+    With a `clock` its drives follow time, which is an unknown and a reading t (s).
     """
     if layout.model.couplers:
         raise UnsolvableKind(
@@ -73,8 +81,10 @@ def spatial_equations(
             " certified search in space has no couplers yet. Hold one of the measures instead."
         )
     writing = _Writing(layout, machine_size(layout, held, stops), held, stops)
-    writing.read = tuple(read)
+    writing.read = (*read, *(gauge for gauge, _ in (clock.drives if clock else ())))
     writing.write(is_curve=freedom > 0)
+    if clock is not None:
+        writing.follow(clock)
     for gauge in read:
         writing.read_gauge(gauge)
     return writing.equations
@@ -507,11 +517,29 @@ class _Writing:
             return
         if stop.high - stop.low >= WHOLE_TURN:
             return  # every position has a turn within
-        u = e.unknown(name, stop.low, stop.high, is_limit=True)
+        self._at_angle(gauge, read, e.unknown(name, stop.low, stop.high, is_limit=True))
+
+    def follow(self, clock: Clock) -> None:
+        """Measures that are what their laws give at a time, which is an unknown."""
+        t = clock.time(self.equations)
+        for gauge, law in clock.drives:
+            X, value = (self.pose(gauge.I), self.pose(gauge.J)), self._traced(law.value(t))
+            read = value_of(lambda g=gauge, X=X: g.measure.value(*X), gauge.name)  # type: ignore[misc]
+            if isinstance(read, Wrapped):
+                self._at_angle(gauge, read, value)
+            elif isinstance(gauge.measure, DistanceBetween):
+                way, v = (X[1].position - X[0].position) / self.scale, value / self.scale
+                self._equate(way.square - v * v, "1", gauge.name)
+                self.equations.keep_positive(v, gauge.name)
+            else:
+                self._equate(self._traced(read) - value, gauge.unit, gauge.name)
+
+    def _at_angle(self, gauge: Gauge, read: Wrapped, value: Expression) -> None:
+        """A measured angle is a value: sin(a - value) = 0 and cos(a - value) > 0."""
         sine, cosine = self._arms(gauge, read)
-        c, s = u.cos(), u.sin()
-        e.equate(sine * c - cosine * s, gauge.name)
-        e.keep_positive(cosine * c + sine * s, gauge.name)
+        c, s = value.cos(), value.sin()
+        self.equations.equate(sine * c - cosine * s, gauge.name)
+        self.equations.keep_positive(cosine * c + sine * s, gauge.name)
 
     # -- readings ----------------------------------------------------------------------------
 

@@ -83,6 +83,8 @@ class Cover:
 class Origin:
     """The question that a map answers: a model, what was held and what was limited (SI).
 
+    `during` is the span of time (s) over which its other drives followed their laws.
+
     `text` writes the model as the document of a model file; of a map that was loaded `document` is
     that text, and the model is read from it by whoever proves the map again.
     """
@@ -92,6 +94,7 @@ class Origin:
     model: Model | None = None
     text: Callable[[Model], str] | None = None
     document: str = ""
+    during: tuple[float, float] | None = None
 
     def written(self) -> str:
         """The model's document as JSON; empty where the model cannot be written to a file."""

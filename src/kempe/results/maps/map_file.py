@@ -118,13 +118,16 @@ def _origin(origin: Origin) -> dict[str, Any]:
         "held": dict(origin.held),
         "limits": {name: list(ends) for name, ends in origin.limits.items()},
         "model": origin.written(),
+        **({} if origin.during is None else {"during": list(origin.during)}),
     }
 
 
 def _asked(plain: Mapping[str, Any]) -> Origin:
     held = {str(name): float(value) for name, value in plain["held"].items()}
     limits = {str(name): (float(a), float(b)) for name, (a, b) in plain["limits"].items()}
-    return Origin(held, limits, document=str(plain["model"]))
+    during = plain.get("during")
+    span = None if during is None else (float(during[0]), float(during[1]))
+    return Origin(held, limits, document=str(plain["model"]), during=span)
 
 
 def _component_header(arrays: Arrays, motions: MotionMap, c: Component) -> dict[str, Any]:

@@ -89,8 +89,8 @@ def _written(layout: Layout, asked: Asked) -> FullSystem:
     held = [Holding(gauge, value) for gauge, value in asked.held]
     stops = [Limited(gauge, low, high) for gauge, low, high in asked.limits]
     if is_writable(layout.model):
-        return planar_equations(layout, held, stops)
-    return spatial_equations(layout, held, stops, freedom=1)
+        return planar_equations(layout, held, stops, clock=asked.clock)
+    return spatial_equations(layout, held, stops, freedom=1, clock=asked.clock)
 
 
 def _read(ring: Ring, system: System, rows: Sequence[SystemRow]) -> list[WrittenRow]:

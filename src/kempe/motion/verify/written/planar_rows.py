@@ -24,7 +24,7 @@ from kempe.geometry import GROUND, Marker, Pose, Rotation, Vector, Z
 from kempe.measures import Gauge, Turn, Wrapped
 from kempe.motion.equations.exact_numbers import exact_direction, with_exact_angles
 from kempe.motion.equations.gears import linear_law, meshes, whole_ratios
-from kempe.motion.equations.question import Holding, Limited, machine_size
+from kempe.motion.equations.question import TIME, Clock, Holding, Limited, machine_size
 from kempe.motion.equations.rewriting import ROOM, SHORTEST
 from kempe.motion.equations.system import circle
 from kempe.motion.verify.written.polynomial import Polynomial, Ring, are_proportional, of_graph
@@ -134,10 +134,14 @@ class WrittenSystem:
 @final
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What was asked of a mechanism: measures held at values, and kept between values (SI)."""
+    """What was asked of a mechanism: measures held at values, kept between values (SI), and when.
+
+    With a `clock` drives follow their laws, and time is an unknown.
+    """
 
     held: tuple[tuple[Gauge, float], ...] = ()
     limits: tuple[tuple[Gauge, float, float], ...] = ()
+    clock: Clock | None = None
 
 
 def written_again(layout: Layout, asked: Asked) -> WrittenSystem:
@@ -188,6 +192,8 @@ class _Pen:
                 self._couple(element)
         for gauge, value in asked.held:
             self._hold(self._read(gauge), self._number(value), gauge.name)
+        if asked.clock is not None:
+            self._follow(asked.clock)
         for gauge, low, high in asked.limits:
             self._stop(gauge, low, high)
         for c, s in self.pairs:
@@ -355,11 +361,22 @@ class _Pen:
             self.sides.append((cosine * c + sine * s, source))
             return
         length = self._lifted(read)
-        if self.graph.ops[length.node] == Op.SQRT and (value.constant or 0.0) > 0.0:
+        fixed = value.constant
+        if self.graph.ops[length.node] == Op.SQRT and (fixed is None or fixed > 0.0):
             square = Expression(self.graph, self.graph.args[length.node][0])
             self.rows.append((square - value * value, source))
+            if fixed is None:
+                self.sides.append((value, source))
         else:
             self.rows.append((length - value, source))
+
+    def _follow(self, clock: Clock) -> None:
+        """Measures that are what their laws say at t, an unknown."""
+        ends = clock.start / clock.unit, clock.stop / clock.unit
+        t = self._unknown(TIME, Bounds(*ends, is_limit=True)) * clock.unit
+        self.readings[TIME] = t
+        for gauge, law in clock.drives:
+            self._hold(self._read(gauge), self._lifted(law.value(t)), gauge.name)
 
     def _stop(self, gauge: Gauge, low: float, high: float) -> None:
         """A measure that is an unknown of its own, within its limits."""
