@@ -296,6 +296,24 @@ def test_hovering_names_what_is_under_the_pointer(opened, fourbar):
     assert not page.locator(".tip").is_visible()
 
 
+def test_a_body_by_itself_has_its_own_arrows_and_leaves_the_others_faint(opened):
+    scene = standing(gallery.door_closer().simulate(until=0.4, steps=40), ())
+    page = opened(scene)
+    page.keyboard.press("End")
+    page.locator(".bodies").select_option(label="arm")
+    acting = [load for load in scene.reactions + scene.loads if "arm" in (load.body, load.back)]
+    pointed = page.locator(".load-head").evaluate_all("all => all.map(one => one.dataset.part)")
+    assert {part.split(":")[0] for part in pointed} <= {load.name for load in acting}
+    assert len(pointed) >= 2
+    assert all(part.endswith((" N", " N m")) for part in pointed)
+    assert page.locator('.apart[data-part="door"]').count() > 0
+    assert page.locator('.apart[data-part="arm"]').count() == 0
+    assert page.locator(".layer-scale text").text_content().endswith(" N")
+    page.keyboard.press("b")  # the next of the list, and round to all of them
+    page.locator(".bodies").select_option(label="all bodies")
+    assert page.locator(".apart").count() == 0
+
+
 def test_hostile_names_are_shown_as_words_and_do_nothing(opened):
     t = np.linspace(0.0, 1.0, 5)
     body = DrawnBody(

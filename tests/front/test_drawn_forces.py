@@ -1,5 +1,7 @@
 """Forces on pictures: springs as coils, dampers as pistons, loads and weights as arrows."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -99,7 +101,7 @@ def test_arrows_are_in_the_still_picture_and_in_the_player():
     assert scene_svg(scene, index=20).count('class="load"') == 2
     page = player_html(scene)
     assert '"name":"push"' in page
-    assert "loadItems(" in page
+    assert "loadPicture(" in page
 
 
 def test_a_torque_is_an_arrow_that_goes_round_as_far_as_it_is_large():
@@ -169,7 +171,8 @@ def test_energies_are_plotted_beside_a_simulation(tmp_path):
 def test_forces_are_drawn_from_a_saved_motion_too(tmp_path):
     motion = loaded()
     again = Trajectory.load(motion.save(tmp_path / "swing.npz"))
-    assert scene_of(again).to_json() == scene_of(motion).to_json()
+    # What joints do follows from the mechanism, which a saved motion does not keep.
+    assert scene_of(again).to_json() == replace(scene_of(motion), reactions=(), free=()).to_json()
 
 
 def test_the_energies_can_be_plotted_by_name():

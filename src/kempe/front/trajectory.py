@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from kempe.front.requests.gradient import MadeBy
     from kempe.geometry.specific import AbstractTranslator
     from kempe.gradients.asking import Gradient
+    from kempe.kinematics.reactions.reactions import Reactions
     from kempe.kinematics.reactions.specific_motion import Chosen, SpecificMotion
     from kempe.results.interference import Interference
 
@@ -188,6 +189,11 @@ class Trajectory:
     def names(self) -> tuple[str, ...]:
         """Everything that can be read."""
         return tuple(self.registry.channels)
+
+    @property
+    def reactions(self) -> "Reactions":
+        """What joints and drives exert at every sample; a ModelError where no body has a mass."""
+        return self._source.reactions
 
     @property
     def registry(self) -> Registry:

@@ -30,6 +30,7 @@ from kempe.endings import refuse_unwritable
 from kempe.errors import ModelError
 from kempe.extras import extra
 from kempe.geometry import GROUND
+from kempe.pictures.free_bodies import balanced, reaction_arrows
 from kempe.pictures.plotted import plotted
 from kempe.results.subject import SubjectFrame, SubjectJoint, Triple
 from kempe.units import factor
@@ -43,7 +44,7 @@ LONGEST = 0.12  # of the picture's extent: the arrow of the largest load
 LOOKS = 24  # samples at which the extent is measured
 MOST_WEIGHTS = 12  # bodies whose weights are drawn: more arrows than that say little
 ARROW = "arrow"
-Acting = tuple[str, FloatArray, FloatArray]  # what acts, where, and how much
+Acting = tuple[str, str, FloatArray, FloatArray]  # what acts, on which body, where, and how much
 MOST_FRAMES = 1200  # pictures in a page; more samples are thinned, evenly
 FEWEST_FRAMES = 2
 MOST_MARKED = 60  # events on the time axis: of more the first
@@ -83,6 +84,26 @@ def force_arrows(trajectory: "Trajectory", bodies: Sequence[DrawnBody], pick: Pi
     `bodies` are those of the picture.
     """
     subject, n = trajectory.subject, len(pick)
+    places = _places(bodies, n)
+    acting: dict[str, list[Acting]] = {"force": [], "torque": []}
+    for force in subject.forces:
+        for word in acting if force.symbol == ARROW else ():
+            name = f"{force.name}.{word}"
+            if name in trajectory:
+                given = _spatial(trajectory[name].values[pick], word)
+                where = places(force.J.body, force.J.position)
+                acting[word].append((force.name, force.J.body, where, given))
+    has_weights = trajectory.motion.is_simulated and len(subject.weights) <= MOST_WEIGHTS
+    for weight in subject.weights if has_weights else ():
+        pull = np.tile(weight.pull, (n, 1))
+        where = places(weight.body, weight.position)
+        acting["force"].append((f"weight of {weight.body}", weight.body, where, pull))
+    longest = LONGEST * extent(bodies) if any(acting.values()) else 1.0
+    return [arrow for word, given in acting.items() for arrow in _scaled(given, longest, word)]
+
+
+def _places(bodies: Sequence[DrawnBody], n: int) -> Callable[[str, Triple], FloatArray]:
+    """Where a point of a body is at every one of `n` samples, (n, 3)."""
     motions = {body.name: body.motion for body in bodies}
 
     def places(body: str, point: Triple) -> FloatArray:
@@ -90,32 +111,19 @@ def force_arrows(trajectory: "Trajectory", bodies: Sequence[DrawnBody], pick: Pi
             return np.tile(point, (n, 1))
         return motions[body].carried(np.array([point]))[:, 0]
 
-    acting: dict[str, list[Acting]] = {"force": [], "torque": []}
-    for force in subject.forces:
-        for word in acting if force.symbol == ARROW else ():
-            name = f"{force.name}.{word}"
-            if name in trajectory:
-                given = _spatial(trajectory[name].values[pick], word)
-                acting[word].append((force.name, places(force.J.body, force.J.position), given))
-    has_weights = trajectory.motion.is_simulated and len(subject.weights) <= MOST_WEIGHTS
-    for weight in subject.weights if has_weights else ():
-        pull = np.tile(weight.pull, (n, 1))
-        name = f"weight of {weight.body}"
-        acting["force"].append((name, places(weight.body, weight.position), pull))
-    longest = LONGEST * extent(bodies) if any(acting.values()) else 1.0
-    return [arrow for word, given in acting.items() for arrow in _scaled(given, longest, word)]
+    return places
 
 
 def _scaled(acting: Sequence[Acting], longest: float, word: str) -> list[Load]:
     """Arrows of forces, or of torques, the largest of which ever is as long as that (m)."""
-    sizes = [float(np.linalg.norm(given, axis=1).max(initial=0.0)) for _, _, given in acting]
+    sizes = [float(np.linalg.norm(given, axis=1).max(initial=0.0)) for *_, given in acting]
     largest = max(sizes, default=0.0)
     if not largest > 0.0:
         return []
     newtons, is_torque = largest / longest, word == "torque"
     return [
-        Load(name, at, given / newtons, newtons, is_torque)
-        for (name, at, given), size in zip(acting, sizes, strict=True)
+        Load(name, at, given / newtons, newtons, is_torque, body if body != GROUND else None)
+        for (name, body, at, given), size in zip(acting, sizes, strict=True)
         if size > 0.0
     ]
 
@@ -148,6 +156,9 @@ def scene_of(
     subject = trajectory.subject
     pick = _picked(len(trajectory))
     bodies = _bodies(trajectory, pick)
+    loads = force_arrows(trajectory, bodies, pick)
+    places = _places(bodies, len(pick))
+    reactions = reaction_arrows(trajectory, places, pick, LONGEST * extent(bodies))
     return Scene(
         title=subject.name,
         plane=subject.plane,
@@ -169,7 +180,9 @@ def scene_of(
         traces=[_trace(trajectory, name) for name in trace],
         series=plotted(trajectory, pick, plots),
         marks=_marks(trajectory),
-        loads=force_arrows(trajectory, bodies, pick),
+        loads=loads,
+        reactions=reactions,
+        free=balanced(trajectory, places, pick, [*loads, *reactions]) if reactions else (),
         unit=subject.length_unit,
         unit_scale=factor("m", subject.length_unit),
     )

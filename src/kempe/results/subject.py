@@ -216,7 +216,8 @@ def _shown(model: Model) -> tuple[str, ...]:
     for joint in model.joints:
         for m in joint.freedom:
             still = model.plane and not changes_in_the_plane(m, joint.I, joint.J)
-            if m.unit == "m" and not still:
+            is_hinge = not model.plane and len(joint.freedom) == 1
+            if (m.unit == "m" or is_hinge) and not still:
                 names.append(f"{joint.name}.{m.word}")
     driven = [drive.gauge.name for drive in model.drives]
     return tuple(dict.fromkeys([*(name for name in names if name not in driven), *driven]))

@@ -77,7 +77,7 @@ export function Miniature({ scene, poses }: { scene: SceneDocument; poses: numbe
     const first = scene.plane ? 2 : 3;
     const own: SceneDocument = {
       ...scene,
-      times: [0], traces: [], series: [], marks: [], loads: [], names: false,
+      times: [0], traces: [], series: [], marks: [], loads: [], reactions: [], free: [], names: false,
       bodies: scene.bodies.map((body, k) => {
         const pose = poses.slice(k * width, (k + 1) * width);
         return { ...body, points: [], position: pose.slice(0, first), rotation: pose.slice(first) };

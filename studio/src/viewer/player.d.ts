@@ -1,5 +1,5 @@
 // What the parts of the player give out; see src/kempe/draw/formats/player.
-import type { SceneDocument } from "./scene";
+import type { Load, SceneDocument } from "./scene";
 export type Point = readonly number[];
 export interface BodyPose { r: number[]; R: number[] }
 export interface Place { index: number; share: number }
@@ -58,3 +58,11 @@ export function shown(value: number, digits?: number): string;
 export function niceStep(least: number): number;
 export function multiples(step: number, low: number, high: number): number[];
 export function tone(colour: number | null): string;
+export interface Wanted { load: Load; sign: number }
+export interface Scales { force: number; torque: number }
+export function arrowsWanted(scene: SceneDocument, shows: Record<string, boolean>, chosen: number | null): Wanted[];
+export function arrowScales(wanted: Wanted[], motion: Motion, place: Place, metres: number, chosen: number | null): Scales;
+export function arrowNow(motion: Motion, one: Wanted, scales: Scales, place: Place): { tail: number[]; way: number[]; words: string };
+export function forceScale(scales: Scales, metres: number): { words: string; metres: number } | null;
+export const LONGEST_ARROW: number;
+export const MOST_VALUED: number;

@@ -43,7 +43,7 @@ export interface Joint {
   radii: [number, number];
 }
 
-export interface Load { name: string; values: number[]; newtons: number; isTorque: boolean }
+export interface Load { name: string; values: number[]; newtons: number; isTorque: boolean; body: number | null; back: number | null }
 export interface Series { name: string; unit: string; values: number[] }
 export interface Mark { time: number; name: string }
 
@@ -69,6 +69,8 @@ export interface SceneDocument {
   series: Series[];
   marks: Mark[];
   loads: Load[];
+  reactions: Load[];
+  free: number[];
   symbols: Record<string, unknown>;
   sizes: Record<string, number>;
 }

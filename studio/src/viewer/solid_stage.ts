@@ -34,7 +34,11 @@ export class SolidStage {
   }
 
   show(what: string, on: boolean): void {
-    this.view.show(what as Shown, on);
+    this.view.show(what as Shown | "reactions", on);
+  }
+
+  choose(body: number | null): void {
+    this.view.choose(body);
   }
 
   home(): void {

@@ -2,7 +2,9 @@
 
 import * as THREE from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
-import { carry, everything, niceStep, type BodyPose } from "virtual:player";
+import {
+  arrowNow, arrowScales, arrowsWanted, carry, everything, forceScale, LONGEST_ARROW, MOST_VALUED, niceStep, type BodyPose,
+} from "virtual:player";
 import { THEMES } from "../made/theme";
 import { LiveMotion } from "./live";
 import type { LivePose, SceneDocument } from "./scene";
@@ -43,8 +45,11 @@ export class SpaceView implements View {
   private spread: [number, number] = [1, 1];
   private px = 1;
   private middle = new THREE.Vector3();
-  private shown: Record<Shown, boolean> = { trace: true, ghosts: false, forces: true, names: false };
+  private shown: Record<Shown | "reactions", boolean> = { trace: true, ghosts: false, forces: true, reactions: false, names: false };
   private names: [HTMLElement, number | null, number[]][] = [];
+  private values: [string, number[]][] = [];
+  private chosen: number | null = null;
+  private readonly scale = document.createElement("div");
   private queued = false;
 
   constructor(scene: SceneDocument) {
@@ -55,7 +60,9 @@ export class SpaceView implements View {
     this.renderer.shadowMap.type = THREE.PCFShadowMap;
     this.renderer.domElement.setAttribute("role", "img");
     this.labels.className = "space-names";
-    this.element.append(this.renderer.domElement, this.labels);
+    this.scale.className = "force-scale";
+    this.scale.hidden = true;
+    this.element.append(this.renderer.domElement, this.labels, this.scale);
     this.camera.up.set(0, 0, 1);
     this.controls = new OrbitControls(this.camera, this.renderer.domElement);
     this.controls.enableDamping = false;
@@ -104,10 +111,9 @@ export class SpaceView implements View {
     // The orthographic camera has room around the scene; what moves further is reached by zooming.
   }
 
-  show(what: Shown, on: boolean): void {
+  show(what: Shown | "reactions", on: boolean): void {
     this.shown[what] = on;
     for (const line of [...this.traces, ...this.pens]) line.visible = this.shown.trace;
-    this.loads.visible = this.shown.forces;
     this.layGhosts();
     this.draw(this.time);
   }
@@ -158,7 +164,7 @@ export class SpaceView implements View {
 
   /** Move the picture by pixels. */
   shift(dx: number, dy: number): void {
-    const metres = (this.camera.right - this.camera.left) / this.camera.zoom / this.element.clientWidth;
+    const metres = this.metresAPixel;
     const across = new THREE.Vector3().setFromMatrixColumn(this.camera.matrix, 0).multiplyScalar(-dx * metres);
     const along = new THREE.Vector3().setFromMatrixColumn(this.camera.matrix, 1).multiplyScalar(dy * metres);
     for (const place of [this.controls.target, this.camera.position]) place.add(across).add(along);
@@ -323,24 +329,59 @@ export class SpaceView implements View {
     }
   }
 
+  /** One body by itself with what acts on it, or null for all of them. */
+  choose(body: number | null): void {
+    this.chosen = body;
+    this.bodies.forEach((one, b) => (one.visible = body === null || b === body));
+    for (const [span] of this.spans) span.object.visible = body === null;
+    this.ghosts.visible = body === null;
+    this.draw(this.time);
+  }
+
   private drawLoads(place: { index: number; share: number }): void {
     this.loads.clear();
-    if (!this.shown.forces) return;
-    for (const load of this.motion.scene.loads) {
-      const [x, y, z, u, v, w] = [0, 1, 2, 3, 4, 5].map((k) => this.motion.blended(load.values, 6, k, place));
-      const way = vec([u ?? 0, v ?? 0, w ?? 0]);
-      const length = way.length();
-      if (length < 3 * this.px) continue;
-      const foot = vec([x ?? 0, y ?? 0, z ?? 0]);
-      const tip = foot.clone().add(way);
-      const head = Math.min(11 * this.px, 0.6 * length);
-      const neck = tip.clone().addScaledVector(way, -head / length);
-      this.loads.add(rod(foot, neck, 1.4 * this.px, RED));
-      const cone = new THREE.Mesh(new THREE.ConeGeometry(4.5 * this.px, head, 16), RED);
-      cone.position.copy(neck).addScaledVector(way, head / (2 * length));
-      cone.quaternion.setFromUnitVectors(new THREE.Vector3(0, 1, 0), way.clone().divideScalar(length));
-      this.loads.add(cone);
+    this.values = [];
+    const wanted = arrowsWanted(this.motion.scene, this.shown, this.chosen);
+    const longest = LONGEST_ARROW * this.size;
+    const scales = arrowScales(wanted, this.motion, place, longest, this.chosen);
+    for (const one of wanted) {
+      const { tail, way, words } = arrowNow(this.motion, one, scales, place);
+      const foot = vec(tail);
+      const points = one.load.isTorque ? arc(foot, vec(way)) : [foot, foot.clone().add(vec(way))];
+      if (vec(way).length() < 3 * this.px) continue;
+      const tip = this.arrow(points);
+      if (wanted.length <= MOST_VALUED && vec(way).length() > 12 * this.px) this.values.push([words, tip.toArray()]);
     }
+    const scale = forceScale(scales, longest);
+    this.scale.hidden = scale === null;
+    if (scale) {
+      this.scale.textContent = scale.words;
+      this.scale.style.width = `${scale.metres / this.metresAPixel}px`;
+    }
+  }
+
+  /** A line with a head at its end; where the tip is. */
+  private arrow(points: THREE.Vector3[]): THREE.Vector3 {
+    const tip = points[points.length - 1] ?? new THREE.Vector3();
+    const before = points[points.length - 2] ?? tip;
+    const way = tip.clone().sub(before);
+    const length = Math.max(way.length(), 1e-12);
+    const straight = points.length === 2;
+    const head = straight ? Math.min(11 * this.px, 0.6 * length) : 9 * this.px;
+    const neck = tip.clone().addScaledVector(way, (straight ? -head : 0) / length);
+    points.slice(0, -1).forEach((p, k) => {
+      const q = k === points.length - 2 ? neck : points[k + 1];
+      if (q && p.distanceTo(q) > 0) this.loads.add(rod(p, q, 1.4 * this.px, RED));
+    });
+    const cone = new THREE.Mesh(new THREE.ConeGeometry(4.5 * this.px, head, 16), RED);
+    cone.position.copy(neck).addScaledVector(way, head / (2 * length));
+    cone.quaternion.setFromUnitVectors(new THREE.Vector3(0, 1, 0), way.clone().divideScalar(length));
+    this.loads.add(cone);
+    return tip;
+  }
+
+  private get metresAPixel(): number {
+    return (this.camera.right - this.camera.left) / this.camera.zoom / Math.max(1, this.element.clientWidth);
   }
 
   private layNames(): void {
@@ -368,6 +409,24 @@ export class SpaceView implements View {
     this.render();
   }
 
+  private put(made: HTMLElement, point: readonly number[]): void {
+    const [x, y] = this.project(point);
+    made.style.transform = `translate(${x.toFixed(1)}px, ${y.toFixed(1)}px)`;
+  }
+
+  /** How much the arrows are, beside their tips. */
+  private layValues(): void {
+    const old = [...this.labels.querySelectorAll<HTMLElement>(".load-value")];
+    old.slice(this.values.length).forEach((made) => made.remove());
+    this.values.forEach(([words, point], k) => {
+      const made = old[k] ?? document.createElement("span");
+      made.className = "load-value";
+      made.textContent = words;
+      if (!old[k]) this.labels.append(made);
+      this.put(made, point);
+    });
+  }
+
   /** At most once a frame, however often something changed. */
   private render(): void {
     if (this.queued) return;
@@ -376,19 +435,27 @@ export class SpaceView implements View {
       this.queued = false;
       this.camera.updateMatrixWorld();
       this.renderer.render(this.world, this.camera);
-      this.labels.hidden = !this.shown.names;
-      if (this.shown.names) {
-        for (const [made, body, point] of this.names) {
-          const [x, y] = this.project(this.place(body, point));
-          made.style.transform = `translate(${x.toFixed(1)}px, ${y.toFixed(1)}px)`;
-        }
+      for (const [made, body] of this.names) {
+        made.hidden = !this.shown.names || (this.chosen !== null && body !== this.chosen);
       }
+      if (this.shown.names) {
+        for (const [made, body, point] of this.names) this.put(made, this.place(body, point));
+      }
+      this.layValues();
       this.onChange();
     });
   }
 }
 
 const RED = new THREE.MeshStandardMaterial({ color: 0xc4122f, roughness: 0.6 });
+
+/** Three quarters of a turn about a vector, by the right hand, at half its length. */
+function arc(middle: THREE.Vector3, way: THREE.Vector3): THREE.Vector3[] {
+  const axis = way.clone().normalize();
+  const side = Math.abs(axis.z) > 0.9 ? new THREE.Vector3(1, 0, 0) : new THREE.Vector3(0, 0, 1);
+  const first = side.cross(axis).normalize().multiplyScalar(0.5 * way.length());
+  return Array.from({ length: 25 }, (_, k) => middle.clone().add(first.clone().applyAxisAngle(axis, (1.5 * Math.PI * k) / 24)));
+}
 
 /** The unit vector towards a reader at an azimuth and elevation in degrees. */
 function outward(azimuth: number, elevation: number): THREE.Vector3 {

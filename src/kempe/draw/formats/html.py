@@ -32,7 +32,20 @@ SCRIPTS = (
 )
 
 # What the drawing of solids takes from the player.
-DRAWING_NAMES = ("Motion", "carry", "everything", "niceStep", "planarTurn", "spatialTurn")
+DRAWING_NAMES = (
+    "Motion",
+    "arrowNow",
+    "arrowScales",
+    "arrowsWanted",
+    "carry",
+    "everything",
+    "niceStep",
+    "planarTurn",
+    "forceScale",
+    "spatialTurn",
+    "LONGEST_ARROW",
+    "MOST_VALUED",
+)
 
 # What could end the data block of a page, or a line of a script, is spelled by its number.
 _ESCAPES = {ord(c): f"\\u{ord(c):04x}" for c in "<>&\u2028\u2029"}

@@ -252,6 +252,8 @@ class Load:
     way: FloatArray  # (n, 3) m, world
     newtons: float = 1.0  # N/m, or N m/m
     is_torque: bool = False
+    body: str | None = None  # what it acts on; None is the ground
+    back: str | None = None  # what the opposite acts on, `body` itself if nothing does
 
     def __post_init__(self) -> None:
         at, way = samples(self.at, "at"), samples(self.way, "way")
@@ -271,14 +273,19 @@ class Load:
         around: FloatArray = (at[:, None] + half * AROUND).reshape(-1, 3)
         return around
 
-    def document(self, zero: float) -> dict[str, object]:
-        """The plain data a player reads; coordinates below `zero` are round-off."""
+    def document(self, zero: float, order: Mapping[str, int]) -> dict[str, object]:
+        """The plain data a player reads; coordinates below `zero` are round-off.
+
+        ``order`` numbers the bodies.
+        """
         numbers = np.hstack([self.at, self.way]).ravel().tolist()
         return {
             "name": self.name,
             "values": rounded_all(numbers, zero),
             "newtons": rounded(self.newtons),
             "isTorque": self.is_torque,
+            "body": order.get(self.body or ""),
+            "back": order.get(self.back or ""),
         }
 
 

@@ -65,6 +65,8 @@ class Scene:
     series: Sequence[Series] = ()
     marks: Sequence[Mark] = ()
     loads: Sequence[Load] = ()
+    reactions: Sequence[Load] = ()  # of joints and drives; players show them on request
+    free: Sequence[str] = ()  # bodies of which loads and reactions are all that acts on them
     unit: str = "m"
     unit_scale: float = 1.0  # shown length = unit_scale * length in m
     names: bool = False  # whether a player starts with names shown
@@ -72,7 +74,7 @@ class Scene:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "times", _clock(self.times))
-        for name in ("bodies", "joints", "traces", "series", "marks", "loads"):
+        for name in ("bodies", "joints", "traces", "series", "marks", "loads", "reactions", "free"):
             object.__setattr__(self, name, tuple(getattr(self, name)))
         if not (math.isfinite(self.unit_scale) and self.unit_scale > 0.0):
             raise ValueError(f"unit_scale must be a positive number, not {self.unit_scale}.")
@@ -84,7 +86,7 @@ class Scene:
                     f"series '{series.name}' has the shape {series.values.shape}; "
                     f"there are {len(self.times)} times, so it must be ({len(self.times)},)."
                 )
-        for load in self.loads:
+        for load in (*self.loads, *self.reactions):
             if len(load.at) != len(self.times):
                 raise ValueError(
                     f"load '{load.name}' has {len(load.at)} samples "
@@ -203,7 +205,9 @@ class Scene:
                 for row in self.series
             ],
             "marks": [{"time": mark.time, "name": mark.name} for mark in self.marks],
-            "loads": [load.document(zero) for load in self.loads],
+            "loads": [load.document(zero, order) for load in self.loads],
+            "reactions": [load.document(zero, order) for load in self.reactions],
+            "free": [order[name] for name in self.free],
             "symbols": {name: SYMBOLS[name].document() for name in used},
             "sizes": SIZES.document(),
             "stand": {"outline": STAND_OUTLINE, "foot": STAND_FOOT},
@@ -298,5 +302,6 @@ def _turned(scene: Scene, turn: FloatArray) -> Scene:
         joints=[joint(j) for j in scene.joints],
         ground=Ground(pivots, lines),
         loads=[load(one) for one in scene.loads],
+        reactions=[load(one) for one in scene.reactions],
         world=P @ scene.world,
     )

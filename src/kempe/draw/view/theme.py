@@ -135,7 +135,7 @@ def light_style(kind: str, element: str = "path") -> dict[str, str]:
 
 def theme_variables(scope: str = ".kempe") -> str:
     """The colours as CSS variables, for the furniture around a picture."""
-    names = ("paper", "panel", "ink", "muted", "axis", "accent")
+    names = ("paper", "panel", "ink", "muted", "axis", "accent", "load")
 
     def block(theme: Theme) -> str:
         return "".join(f"--{name}: {getattr(theme, name)}; " for name in names)
@@ -165,6 +165,8 @@ _LINE_RULES: Rules = tuple(
         ".trace-all": "stroke-width:1.9;stroke-opacity:.6;stroke-dasharray:.1 5",
         ".trace": "stroke-width:2.2",
         ".load": "stroke-width:2.4;stroke-linecap:butt",
+        ".load-value": "stroke-width:3.5px;paint-order:stroke;stroke-linejoin:round",
+        ".apart": "opacity:.14",
         "text": "font-family:'Helvetica Neue',Helvetica,'Segoe UI',Arial,sans-serif;font-size:12px",
         ".tick": "font-size:10.5px;stroke-width:3px;paint-order:stroke",
         ".letter": "font-family:Georgia,'Times New Roman',serif;font-style:italic;font-size:13px",
@@ -194,6 +196,7 @@ def _colour_rules(theme: Theme) -> Rules:
         ".triad": f"stroke:{theme.muted}",
         ".load": f"stroke:{theme.load}",
         ".load-head": f"fill:{theme.load}",
+        ".load-value": f"fill:{theme.load};stroke:{theme.paper}",
         ".name": f"fill:{theme.ink};stroke:{theme.paper}",
     }
     rules = [*plain.items()]

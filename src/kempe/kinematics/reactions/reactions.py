@@ -184,6 +184,12 @@ class Reactions:
         )
         return self._effort(element)
 
+    def of_drive_on(self, name: str, marker: Marker) -> JointForces:
+        """What the drive of the measure `name` does to the body of a marker, about that marker."""
+        drives = self.equations.layout.model.drives
+        number = next(k for k, drive in enumerate(drives) if drive.gauge.name == name)
+        return self._about((self.equations.layout.first_drive + number,), (marker.body,), marker)
+
     def of_coupler(self, name: str) -> tuple[FloatArray, bool]:
         """Force or torque (n,) along the row of a coupler, and whether it is determined.
 

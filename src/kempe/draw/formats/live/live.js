@@ -35,6 +35,7 @@ function mountLive(root, channel) {
     scene.times.length = 1;
     scene.series = [];
     scene.loads = [];
+    scene.reactions = [];
     picture.replaceChildren(stage.element);
     gestures(stage, { wheel: true, changed: draw });
     stage.element.addEventListener("pointerdown", grab, { capture: true });

@@ -9,9 +9,10 @@ const ICONS = {
   ghosts: "M4 15L9 5M8 15l4-10M12 15l3-10",
   forces: "M4 16L14 6M8.5 5.2L14.8 5.2L14.8 11.5",
   names: "M4 5h12M10 5v11",
+  reactions: "M3 10h5M5.5 7.5L8.3 10L5.5 12.5M17 10h-5M14.5 7.5L11.7 10L14.5 12.5",
   plots: "M3 4v12h14M5 12c2-6 4-6 6-2s3 1 5-4",
 };
-const OUTLINED = ["trace", "ghosts", "forces", "names", "plots"];
+const OUTLINED = ["trace", "ghosts", "forces", "reactions", "names", "plots"];
 const SPEEDS = [0.1, 0.2, 0.5, 1, 2, 5];
 const COMFORTABLE = [0.8, 30];
 const USUAL = 4;
@@ -24,6 +25,8 @@ const KEYS = [
   ["T", "trace: the curves that points draw"],
   ["H", "ghosts: other moments, faintly"],
   ["F", "forces: loads and weights as arrows"],
+  ["R", "reactions of joints, drives and springs"],
+  ["B", "the next body by itself, with all that acts on it"],
   ["N", "names of bodies and points"],
   ["G", "plots"],
   ["+ \u2212", "zoom; also wheel or pinch"],
@@ -76,12 +79,13 @@ class Controls {
     this.clock = element("output", { class: "clock" });
     this.speed = this.makeSpeed();
     this.toggles = this.makeToggles();
+    this.bodies = this.makeBodies();
     const help = button("Help", "?", ["?"], () => player.help.open());
     help.classList.add("help-button");
     const row = element("div", { class: "row" },
       button("Step back", "\u2190", [icon("back")], () => player.step(-1)), this.playing,
       button("Step forward", "\u2192", [icon("next")], () => player.step(1)), this.clock, this.speed,
-      element("span", { class: "gap" }), ...Object.values(this.toggles), help);
+      element("span", { class: "gap" }), ...(this.bodies ? [this.bodies] : []), ...Object.values(this.toggles), help);
     this.element = element("div", { class: "controls", role: "toolbar", "aria-label": "Player" },
       element("div", { class: "track" }, this.scrub, this.makeMarks()), row);
     this.element.classList.toggle("still", motion.times.length < 2);
@@ -124,9 +128,35 @@ class Controls {
     if (scene.traces.length) add("trace", "Trace", "T");
     if (scene.times.length > 1) add("ghosts", "Ghosts", "H");
     if (scene.loads.length) add("forces", "Forces", "F");
+    if (scene.reactions.length) add("reactions", "Reactions", "R");
     add("names", "Names", "N");
     if (scene.series.length) add("plots", "Plots", "G");
     return made;
+  }
+
+  /** Which body is drawn by itself: of those of which all is known that acts on them. */
+  makeBodies() {
+    const { scene } = this.motion;
+    const known = scene.free.map((b) => [scene.bodies[b].name, b]);
+    if (!known.length) return null;
+    const made = element("select", { class: "bodies", "aria-label": "Free body", title: "One body by itself (B)" });
+    made.append(element("option", { value: "" }, "all bodies"));
+    for (const [name, b] of known) made.append(element("option", { value: String(b) }, name));
+    made.addEventListener("change", () => {
+      this.player.choose(made.value === "" ? null : Number(made.value));
+      made.blur();
+    });
+    return made;
+  }
+
+  nextBody() {
+    if (!this.bodies) return;
+    this.bodies.selectedIndex = (this.bodies.selectedIndex + 1) % this.bodies.options.length;
+    this.player.choose(this.bodies.value === "" ? null : Number(this.bodies.value));
+  }
+
+  showChosen(body) {
+    if (this.bodies) this.bodies.value = body === null ? "" : String(body);
   }
 
   /** One step up or down the list of speeds. */

@@ -5,6 +5,10 @@ const ARROW_HEAD = 10;
 const ARROW_WING = 4.2;
 const LEAST_ARROW = 1.5;
 const SMALLEST_HEAD = 0.75;
+const VALUE_OFF = [26, 13]; // px from an arrow's tip to the middle of its words
+const LEAST_VALUED = 12; // px of an arrow that has words
+const MOST_VALUED = 10; // arrows, of more the pointer tells how much they are
+const LONGEST_ARROW = 0.12; // of the scene's extent
 const ARC_STEPS = 24; // of three quarters of a turn
 
 const apart = (a, b) => Math.hypot(b[0] - a[0], b[1] - a[1]);
@@ -39,15 +43,46 @@ function cutForHead(line, head) {
   return [line[0], line[0]];
 }
 
-/** One arrow at a place of the motion: a shaft and a head that never outgrows it. */
-function loadArrow(scene, camera, motion, load, place) {
+/** The arrows that are wanted, each with the sign it is drawn with: all, or what acts on one body. */
+function arrowsWanted(scene, shows, chosen) {
+  if (chosen === null) {
+    const all = [...(shows.forces ? scene.loads : []), ...(shows.reactions ? scene.reactions : [])];
+    return all.map((load) => ({ load, sign: 1 }));
+  }
+  return [...scene.loads, ...scene.reactions].flatMap((load) => {
+    if (load.body === chosen) return [{ load, sign: 1 }];
+    return load.back === chosen ? [{ load, sign: -1 }] : [];
+  });
+}
+
+/** N/m of the forces and N m/m of the torques that are drawn together.
+ *
+ * The largest that ever acts is as long as it was made; of one body, the largest now is `metres` long. */
+function arrowScales(wanted, motion, place, metres, chosen) {
+  const size = ({ load }) => {
+    if (chosen === null) return load.newtons;
+    return (load.newtons * Math.hypot(...[3, 4, 5].map((k) => motion.blended(load.values, 6, k, place)))) / metres;
+  };
+  const of = (isTorque) => Math.max(0, ...wanted.filter(({ load }) => load.isTorque === isTorque).map(size));
+  return { force: of(false), torque: of(true) };
+}
+
+/** Where an arrow begins and how far it goes at a place of the motion, in m, and how much it is, in words. */
+function arrowNow(motion, { load, sign }, scales, place) {
   const numbers = [0, 1, 2, 3, 4, 5].map((k) => motion.blended(load.values, 6, k, place));
-  const tail = numbers.slice(0, 3);
-  const way = numbers.slice(3);
+  const scale = load.isTorque ? scales.torque : scales.force;
+  const long = scale > 0 ? (sign * load.newtons) / scale : 0;
+  const size = Math.hypot(...numbers.slice(3)) * load.newtons;
+  const words = `${shown(size, 3)} ${load.isTorque ? "N m" : "N"}`;
+  return { tail: numbers.slice(0, 3), way: numbers.slice(3).map((x) => long * x), words };
+}
+
+/** One arrow: a shaft and a head that never outgrows it, and beside its tip how much it is. */
+function loadArrow(scene, camera, load, { tail, way, words }) {
   const points = load.isTorque ? loadArc(tail, way) : [tail, tail.map((x, k) => x + way[k])];
   const line = points.map((point) => camera.project(point));
   const length = line.slice(1).reduce((sum, point, k) => sum + apart(line[k], point), 0);
-  if (length < LEAST_ARROW) return [];
+  if (length < LEAST_ARROW) return { items: [], texts: [] };
   const most = (load.isTorque ? 0.3 : 0.7) * length;
   const head = Math.min(ARROW_HEAD * Math.max(camera.size, SMALLEST_HEAD), most);
   const shaft = cutForHead(line, head);
@@ -56,15 +91,28 @@ function loadArrow(scene, camera, motion, load, place) {
   const wing = (head * ARROW_WING) / ARROW_HEAD / span;
   const corner = (sign) => [foot[0] - sign * wing * (tip[1] - foot[1]), foot[1] + sign * wing * (tip[0] - foot[0])];
   const near = Math.max(...line.map((point) => point[2])) + scene.sizes.lift * camera.size;
-  const part = `${load.name}: ${shown(Math.hypot(...way) * load.newtons, 3)} ${load.isTorque ? "N m" : "N"}`;
-  return [
+  const part = `${load.name}: ${words}`;
+  const out = [0, 1].map((k) => (tip[k] - foot[k]) / span);
+  const text = { kind: "load-value", text: words, x: tip[0] + VALUE_OFF[0] * out[0], y: tip[1] + VALUE_OFF[1] * out[1] + 4, anchor: "middle" };
+  const items = [
     { layer: "top", kind: "load", d: polyline(shaft), near, part },
     { layer: "top", kind: "load-head", d: polyline([tip, corner(1), corner(-1)], true), near, part },
   ];
+  return { items, texts: length < LEAST_VALUED ? [] : [text] };
 }
 
-function loadItems(scene, camera, motion, place) {
-  return scene.loads.flatMap((load) => loadArrow(scene, camera, motion, load, place));
+/** The arrows of one moment as items, with words where they are few enough to be read. */
+function loadPicture(scene, camera, motion, wanted, scales, place) {
+  const made = wanted.map((one) => loadArrow(scene, camera, one.load, arrowNow(motion, one, scales, place)));
+  const texts = wanted.length > MOST_VALUED ? [] : made.flatMap((one) => one.texts);
+  return { items: made.flatMap((one) => one.items), texts };
+}
+
+/** A round force and the metres that stand for it, at least half as long as that; null without forces. */
+function forceScale({ force }, metres) {
+  if (!(force > 0)) return null;
+  const newtons = niceStep(0.5 * force * metres);
+  return { words: `${shown(newtons, 3)} N`, metres: newtons / force };
 }
 
 /** Where the arrows reach at a sample. */

@@ -24,7 +24,7 @@ class Player {
     this.controls = new Controls(this);
     this.plots = new Plots(this.motion, (time) => this.seek(time));
     this.status = element("p", { class: "status", role: "status" });
-    this.shown = { trace: true, ghosts: false, forces: true, names: scene.names === true, plots: scene.series.length > 0 };
+    this.shown = { trace: true, ghosts: false, forces: true, reactions: scene.reactions.length <= MOST_VALUED, names: scene.names === true, plots: scene.series.length > 0 };
     this.furnish(page);
     for (const what of Object.keys(this.shown)) this.show(what, this.shown[what]);
     if (!this.stage.hasHands) gestures(this.stage, { wheel: page, changed: () => this.draw() });
@@ -138,6 +138,14 @@ class Player {
     this.say(`${what} ${this.shown[what] ? "shown" : "hidden"}`);
   }
 
+  /** One body by itself, with all that acts on it; null shows all of them. */
+  choose(body) {
+    this.stage.choose(body);
+    this.controls.showChosen(body);
+    this.say(body === null ? "All bodies" : `Free body: ${this.motion.scene.bodies[body].name}`);
+    this.draw();
+  }
+
   /** The picture as it stands, as a file. */
   async save() {
     const [file, name] = await this.stage.saved(this.css);
@@ -194,6 +202,8 @@ class Player {
       h: () => this.flip("ghosts"),
       n: () => this.flip("names"),
       f: () => this.flip("forces"),
+      r: () => this.flip("reactions"),
+      b: () => this.controls.nextBody(),
       g: () => this.flip("plots"),
       "+": () => stage.magnify(1.25),
       "=": () => stage.magnify(1.25),

@@ -1,7 +1,15 @@
 // Small plots of named quantities over time, with a cursor that keeps step with the picture.
 
-const PLOT_INSET = { left: 46, right: 12, top: 8, bottom: 8 };
+const PLOT_INSET = { right: 12, top: 8, bottom: 8 };
+const DIGIT = 6; // px of a digit beside an axis
+const NARROWEST = 46; // px beside a plot, so that most plots begin in one line
 const TIME_ROOM = 16;
+
+/** A level of an axis with as many digits as tell it from the next one. */
+function levelWords(level, step) {
+  const digits = Math.ceil(Math.log10(Math.max(Math.abs(level), step) / step)) + 1;
+  return shown(level, Math.min(12, Math.max(5, digits)));
+}
 
 class Plot {
   constructor(motion, series, index) {
@@ -43,29 +51,31 @@ class Plot {
     const { clientWidth: width, clientHeight: height } = this.svg;
     if (!width || (width === this.width && height === this.height)) return;
     [this.width, this.height] = [width, height];
-    const { left, right, top } = PLOT_INSET;
+    const { right, top } = PLOT_INSET;
     const floor = height - PLOT_INSET.bottom - (this.isLast ? TIME_ROOM : 0);
     let [low, high] = this.range();
     const slack = Math.max((high - low) * 0.06, Math.abs(high) * 1e-6, 1e-12);
     if (high - low < 2 * slack) [low, high] = [low - slack * 10, high + slack * 10];
     [low, high] = [low - slack, high + slack];
+    const step = niceStep((high - low) / Math.max(3, (floor - top) / 34));
+    const levels = multiples(step, low, high).map((level) => [level, levelWords(level, step)]);
+    const left = Math.max(NARROWEST, 12 + DIGIT * Math.max(...levels.map(([, words]) => words.length)));
     const { start, end, duration } = this.motion;
+    this.left = left;
     this.x = (time) => left + ((time - start) / (duration || 1)) * (width - left - right);
     this.y = (value) => top + ((high - value) / (high - low)) * (floor - top);
     this.floor = floor;
     renew(this.svg, "viewBox", `0 0 ${width} ${height}`);
-    const step = niceStep((high - low) / Math.max(3, (floor - top) / 34));
-    const levels = multiples(step, low, high);
     const points = this.series.values.map((value, k) => [this.x(this.motion.times[k]), this.y(value)]);
     const upright = (time) => `M${num(this.x(time))} ${top}V${num(floor)}`;
     showPaths(this.paths, [
-      ...levels.map((v) => ({ kind: v === 0 ? "axis" : "grid", d: `M${left} ${num(this.y(v))}H${num(width - right)}` })),
+      ...levels.map(([v]) => ({ kind: v === 0 ? "axis" : "grid", d: `M${left} ${num(this.y(v))}H${num(width - right)}` })),
       ...this.motion.scene.marks.map(({ time }) => ({ kind: "moment", d: upright(time) })),
       { kind: `trace ${this.colour}`, d: polyline(points), width: 1.8 },
     ]);
     const clock = (time, anchor) => ({ kind: "tick", text: `${shown(time, 4)} s`, x: this.x(time), y: height - 6, anchor });
     showTexts(this.ticks, [
-      ...levels.map((v) => ({ kind: "tick", text: shown(v, 5), x: left - 7, y: this.y(v) + 3.5, anchor: "end" })),
+      ...levels.map(([v, words]) => ({ kind: "tick", text: words, x: left - 7, y: this.y(v) + 3.5, anchor: "end" })),
       ...(this.isLast && duration ? [clock(start, "start"), clock(end, "end")] : []),
     ]);
   }
@@ -94,8 +104,8 @@ class Plots {
   follow(plot, seek) {
     const go = (event) => {
       if (!plot.x) return;
-      const left = plot.svg.getBoundingClientRect().left + PLOT_INSET.left;
-      const wide = plot.width - PLOT_INSET.left - PLOT_INSET.right;
+      const left = plot.svg.getBoundingClientRect().left + plot.left;
+      const wide = plot.width - plot.left - PLOT_INSET.right;
       const share = Math.min(1, Math.max(0, (event.clientX - left) / wide));
       seek(this.motion.start + share * this.motion.duration);
     };

@@ -10,12 +10,13 @@ class Stage {
   constructor(motion) {
     this.motion = motion;
     this.scene = motion.scene;
-    this.shows = { trace: true, ghosts: false, forces: true, names: this.scene.names === true };
+    this.shows = { trace: true, ghosts: false, forces: true, reactions: true, names: this.scene.names === true };
+    this.chosen = null; // the body that is drawn by itself, with all that acts on it
     this.reach = everything(motion);
     this.home();
     this.svg = drawn("svg", { class: "stage-picture", role: "img", "aria-label": this.words() });
     this.layers = {};
-    for (const name of [...LAYERS, "ticks", "names"]) {
+    for (const name of [...LAYERS, "ticks", "names", "scale"]) {
       this.layers[name] = drawn("g", { class: `layer-${name}` });
       this.svg.append(this.layers[name]);
     }
@@ -135,16 +136,46 @@ class Stage {
     const poses = this.motion.poses(place);
     const items = [...this.ground];
     if (!scene.plane) items.push(...shadowItems(scene, camera, poses));
+    const isApart = (...bodies) => this.chosen !== null && !bodies.includes(this.chosen);
+    const placed = (made, is) => items.push(...(is ? made.map((item) => ({ ...item, kind: `${item.kind} apart` })) : made));
     scene.bodies.forEach((body, b) => {
-      items.push(...bodyItems(scene, camera, body, poses[b]), ...pointItems(scene, camera, body, poses[b]));
+      placed([...bodyItems(scene, camera, body, poses[b]), ...pointItems(scene, camera, body, poses[b])], isApart(b));
     });
-    for (const joint of scene.joints) items.push(...jointItems(scene, camera, joint, poses));
+    for (const joint of scene.joints) placed(jointItems(scene, camera, joint, poses), isApart(joint.i.body, joint.j.body));
     if (this.shows.trace) items.push(...this.traceItems(place, poses));
-    if (this.shows.forces) items.push(...loadItems(scene, camera, this.motion, place));
+    const wanted = arrowsWanted(scene, this.shows, this.chosen);
+    const longest = LONGEST_ARROW * Math.hypot(...camera.high.map((x, k) => x - camera.low[k]));
+    const scales = arrowScales(wanted, this.motion, place, longest, this.chosen);
+    const arrows = loadPicture(scene, camera, this.motion, wanted, scales, place);
+    items.push(...arrows.items);
     this.spread(backToFront(items, !scene.plane));
-    const named = this.shows.names ? scene.bodies.flatMap((body, b) => bodyNames(scene, camera, body, poses[b])) : [];
-    showTexts(this.layers.names, keptApart(scene, named));
+    const named = this.shows.names ? scene.bodies.flatMap((body, b) => (isApart(b) ? [] : bodyNames(scene, camera, body, poses[b]))) : [];
+    showTexts(this.layers.names, keptApart(scene, [...named, ...arrows.texts]));
+    this.layScale(forceScale(scales, longest));
     this.renewTip();
+  }
+
+  /** One body by itself with what acts on it, or null for all of them. */
+  choose(body) {
+    this.chosen = body;
+  }
+
+  /** A bar in the corner as long as the arrow of a round force. */
+  layScale(found) {
+    if (!found) {
+      this.layers.scale.replaceChildren();
+      return;
+    }
+    const [right, y] = [this.width - 18, 22];
+    const left = right - found.metres * this.camera.scale;
+    const d = `M${num(left)} ${y - 4}v8M${num(left)} ${y}H${num(right)}M${num(right)} ${y - 4}v8`;
+    const bar = this.layers.scale.querySelector("path") ?? this.layers.scale.appendChild(drawn("path", { class: "load" }));
+    const words = this.layers.scale.querySelector("text") ?? this.layers.scale.appendChild(drawn("text", { class: "load-value" }));
+    renew(bar, "d", d);
+    renew(words, "x", num(left - 8));
+    renew(words, "y", y + 4);
+    renew(words, "text-anchor", "end");
+    if (words.textContent !== found.words) words.textContent = found.words;
   }
 
   /** Each traced curve: all of it faintly, what is drawn so far, and the point now. */
