@@ -695,10 +695,12 @@ void bind_dynamics(nb::module_& m) {
         .def(
             "__init__",
             [](TapeDynamics* self, std::shared_ptr<Tape> tape, const DynamicSize& size,
-               const DynamicRegisters& registers, const SaddleParts& saddle) {
-                new (self) TapeDynamics(std::move(tape), size, registers, saddle.blocks(size.rows));
+               const DynamicRegisters& registers, const SaddleParts& saddle, std::vector<std::int32_t> massless) {
+                new (self)
+                    TapeDynamics(std::move(tape), size, registers, saddle.blocks(size.rows), std::move(massless));
             },
-            "tape"_a, "size"_a, "registers"_a, "saddle"_a)
+            "tape"_a, "size"_a, "registers"_a, "saddle"_a, "massless"_a,
+            "`massless`: velocities without mass that the tape solves for beside the multipliers.")
         .def("set_compiled", &TapeDynamics::set_compiled, "addresses"_a,
              "Run these compiled sections instead of the VM.");
 }

@@ -36,6 +36,21 @@ void SaddleBlocks::set_mass(const double* blocks) {
     whole_.set_mass(solver_.program().bodies, blocks);
 }
 
+bool SaddleBlocks::has_mass_but_in(const std::vector<std::int32_t>& velocities, const double* blocks) const {
+    std::vector<double> held, whitener;
+    for (const SchurProgram::Body& body : solver_.program().bodies) {
+        const auto n = static_cast<std::size_t>(body.size);
+        held.assign(blocks + body.mass, blocks + body.mass + n * n);
+        whitener.resize(n * n);
+        for (const std::int32_t velocity : velocities) {
+            const std::int32_t k = velocity - body.first;
+            if (k >= 0 && k < body.size) held[static_cast<std::size_t>(k) * (n + 1)] += 1.0;
+        }
+        if (!make_whitener(held.data(), body.size, whitener.data())) return false;
+    }
+    return true;
+}
+
 void SaddleBlocks::change_mass(const double* blocks) {
     is_massless_ = !solver_.set_mass(blocks);
     whole_.change_mass(solver_.program().bodies, blocks);

@@ -28,6 +28,8 @@ class SaddleBlocks {
     void change_mass(const double* blocks);
     /// Whether some body has no mass in some direction.
     [[nodiscard]] bool is_massless() const { return is_massless_; }
+    /// Whether no velocities but these are without mass.
+    [[nodiscard]] bool has_mass_but_in(const std::vector<std::int32_t>& velocities, const double* blocks) const;
     /// Whether masses differ by many powers of ten.
     [[nodiscard]] bool is_uneven() const { return whole_.is_uneven(); }
     /// Whether the masses have been looked at as the rows feel them, and the look at them.

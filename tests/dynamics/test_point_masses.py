@@ -7,13 +7,16 @@ import pytest
 from scipy.integrate import solve_ivp
 
 from kempe import Builder, Inertia, gallery
+from kempe.dynamics.preparation.callback_numbers import Outside
+from kempe.dynamics.preparation.preparation import prepare
 from kempe.errors import BadNumber, MissingPart
 from kempe.forces import SpringDamper
 from kempe.joints import Rod
 from kempe.measures import Distance, Gauge
 
 G = 9.81
-POINT = Inertia(1.0, (0, 0, 0), np.zeros((3, 3)))
+NO = np.zeros((3, 3))
+POINT = Inertia(1.0, (0, 0, 0), NO)
 
 
 def reference(t):
@@ -48,6 +51,59 @@ def test_a_free_particle_flies_a_parabola():
     t = motion.t
     expected = np.stack([3 * t, 0 * t, 4 * t - 0.5 * G * t**2], axis=1)
     assert np.abs(motion["stone"].position - expected).max() < 1e-9
+
+
+def points_in_a_row(count, spring):
+    """Point masses, each at the end of a massless arm that turns about the one before."""
+    m = Builder("row", plane=True, gravity=(0, -G))
+    before = m.ground.at(0, 0)
+    for k in range(count):
+        bob = m.body(f"bob{k}", at=(k + 1, 0), angle=0.0, inertia=Inertia(k + 1.0, (0, 0, 0), NO))
+        hinge = m.revolute(before, bob.at(-1, 0), name=f"hinge{k}")
+        if spring:
+            m.force(SpringDamper(hinge.angle, stiffness=3.0 + k, damping=0.4), f"spring{k}")
+        before = bob.at(0, 0)
+    return m.build()
+
+
+@pytest.mark.parametrize("count", [1, 2, 5])
+@pytest.mark.parametrize("spring", [False, True])
+def test_point_masses_in_a_row_are_solved_as_the_whole_matrix_says(count, spring, rng):
+    """[M J^T; J 0] (a, lam) = (f, gamma) by NumPy, at a place where nothing is level."""
+    mechanism = points_in_a_row(count, spring)
+    prepared = prepare(mechanism.layout, 0.0)
+    shape, start = prepared.equations.program.shape, prepared.start
+    assert len(shape.massless) == count
+    moved = mechanism.simulate(until=0.4, steps=1, tolerance=1e-10)
+    reached = moved.state(len(moved.t) - 1)
+    q, v = reached.q, reached.v  # every origin is its centre of mass
+    found = prepared.system(Outside(prepared.callbacks)).motion(
+        prepared.equations.layout.parameters,
+        prepared.equations.layout.mass_blocks.reshape(-1),
+        *(q, v, 0.4, start.turns),
+    )
+    at = prepared.terms(q, v, 0.4)
+    J = prepared.equations.program.dense_jacobian(at.entries)
+    M = np.diag(np.repeat(np.arange(1.0, count + 1), 3) * np.tile([1, 1, 0], count))
+    whole = np.block([[M, J.T], [J, np.zeros((len(J), len(J)))]])
+    expected = np.linalg.solve(whole, np.concatenate([at.load, at.gamma]))
+    assert np.abs(np.append(found.a, found.lam) - expected).max() < 1e-10 * np.abs(expected).max()
+
+
+def test_a_double_pendulum_of_points_moves_by_its_two_equations():
+    """Two masses of 1 kg and 2 kg on arms of 1 m, angles from the horizontal."""
+
+    def rates(t, y):
+        a, b, u, w = y
+        c, s = np.cos(a - b), np.sin(a - b)
+        M = np.array([[3.0, 2.0 * c], [2.0 * c, 2.0]])
+        f = [-2.0 * s * w * w - 3.0 * G * np.cos(a), 2.0 * s * u * u - 2.0 * G * np.cos(b)]
+        return [u, w, *np.linalg.solve(M, f)]
+
+    motion = points_in_a_row(2, spring=False).simulate(until=2.0, steps=20, tolerance=1e-10)
+    told = solve_ivp(rates, (0, 2), np.zeros(4), "DOP853", motion.t, rtol=1e-12, atol=1e-12).y
+    for k in range(2):
+        assert np.abs(motion[f"bob{k}.angle"].values - told[k]).max() < 1e-7
 
 
 def test_a_massless_link_between_masses_only_hands_forces_on():

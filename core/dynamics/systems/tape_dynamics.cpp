@@ -19,11 +19,11 @@ constexpr double kept_share = 0.25, rounded_pivot = 1e-10;
 }  // namespace
 
 TapeDynamics::TapeDynamics(std::shared_ptr<const Tape> tape, DynamicSize size, DynamicRegisters registers,
-                           SaddleBlocks blocks)
+                           SaddleBlocks blocks, std::vector<std::int32_t> massless)
     : size_(size), registers_(std::move(registers)), blocks_(std::move(blocks)), mass_(size_),
       file_(std::move(tape), dynamic_section_count,
             size.q + size.v + 1 + size.turns + size.rows + size.parameters + size.switches),
-      entries_(blocks_.entries()), right_(size.rows + size.spare), lam_(size.rows + size.spare), load_(size.v) {
+      massless_(std::move(massless)), entries_(blocks_.entries()), right_(size.rows + size.spare), lam_(size.rows + size.spare), load_(size.v) {
     const auto& r = registers_;
     file_.require_registers({&r.phi, &r.turns, &r.pivots, &r.diagonals, &r.x, &r.velocity, &r.a, &r.lam, &r.powers,
                              &r.jacobian, &r.velocity_rhs, &r.gamma, &r.load, &r.dissipated, &r.energies, &r.switches,
@@ -42,6 +42,7 @@ TapeDynamics::TapeDynamics(std::shared_ptr<const Tape> tape, DynamicSize size, D
 void TapeDynamics::set_numbers(const double* p, const double* mass) {
     if (mass_.varies()) mass_.give(mass, mass_numbers());
     blocks_.set_mass(mass);
+    lacks_mass_ = blocks_.is_massless() && !blocks_.has_mass_but_in(massless_, mass);
     set_parameters(p);
     independent_pivots_.clear();
 }
@@ -164,7 +165,7 @@ Factor TapeDynamics::factor_there(bool all_rows) {
             return entries_.data();
         });
     }
-    by_blocks_ = all_rows || blocks_.is_massless() || !pivots_sound();
+    by_blocks_ = all_rows || lacks_mass_ || !pivots_sound();
     return by_blocks_ ? factor_by_blocks(all_rows) : Factor::sound;
 }
 

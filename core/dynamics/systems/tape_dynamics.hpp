@@ -36,10 +36,12 @@ enum DynamicSection : std::size_t {
 ///
 /// The tape factors J M^-1 J^T of the solved rows without pivoting. Where a pivot is small beside
 /// its diagonal, the block solver takes over with all rows, damped and refined, until the next
-/// `factor`.
+/// `factor`. Velocities without mass are unknowns beside the multipliers, [S B; B^T 0] with their
+/// columns B of J, where the tape was written so and no others are without mass.
 class TapeDynamics final : public DynamicSystem {
   public:
-    TapeDynamics(std::shared_ptr<const Tape> tape, DynamicSize size, DynamicRegisters registers, SaddleBlocks blocks);
+    TapeDynamics(std::shared_ptr<const Tape> tape, DynamicSize size, DynamicRegisters registers, SaddleBlocks blocks,
+                 std::vector<std::int32_t> massless);
 
     /// Addresses of compiled functions that replace the VM, one per section; none: back to the VM.
     void set_compiled(const std::vector<std::uintptr_t>& addresses) { file_.set_compiled(addresses); }
@@ -69,7 +71,7 @@ class TapeDynamics final : public DynamicSystem {
     [[nodiscard]] std::size_t entries() const override { return blocks_.entries(); }
     [[nodiscard]] std::size_t bytes() const override {
         return blocks_.bytes() + mass_.bytes() +
-               bytes_of(file_.registers(), entries_, right_, lam_, load_, independent_pivots_);
+               bytes_of(file_.registers(), massless_, entries_, right_, lam_, load_, independent_pivots_);
     }
     void energy(const double* q, const double* v, double t, const double* last, double* kinetic,
                 double* potential) override;
@@ -90,8 +92,10 @@ class TapeDynamics final : public DynamicSystem {
     SaddleBlocks blocks_;
     VaryingMass mass_;
     RunningTape file_;
+    std::vector<std::int32_t> massless_;
     std::vector<double> entries_, right_, lam_, load_;
     bool by_blocks_ = false;
+    bool lacks_mass_ = false;  // where the tape does not know
     std::vector<double> independent_pivots_;  // over their diagonals, where rows were found independent
 };
 

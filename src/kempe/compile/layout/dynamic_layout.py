@@ -208,11 +208,13 @@ def _mass_numbers(plane: bool, body: Body) -> list[float]:
 
 
 def inverse_inertia(tensor: FloatArray) -> FloatArray:
-    """I^-1 (3, 3), however small a moment is beside the others; the unit where there is none.
+    """I^-1 (3, 3), however small a moment is beside the others; 1 about axes that have none.
 
     The block solver decides by the same test whether a body has inertia about every axis, and
     where it has not, uses no inverse at all.
     """
+    is_idle = ~tensor.any(axis=1)
+    tensor = tensor + np.diag(1.0 * is_idle)
     found = core.inverse_mass(np.ascontiguousarray(tensor))
     if found is None:
         return np.eye(3)

@@ -43,7 +43,8 @@ def dynamic_tape_program(tape: "DynamicTape", at: Coordinates, executor: str) ->
     size = dynamic_size(tape, len(tape.registers["switches"]))
     registers = core.DynamicRegisters(**tape.registers)
     saddle = saddle_blocks(tape.rows, tape.jacobian_rows, tape.jacobian_columns, at)
-    system = core.TapeDynamics(native_tape(tape.tape), size, registers, saddle)
+    massless = list(tape.massless)
+    system = core.TapeDynamics(native_tape(tape.tape), size, registers, saddle, massless)
     program = DynamicProgram(tape, system, "small")
     if is_compiled(executor):
         from kempe.compile.llvm.native_tape import LlvmTape

@@ -16,6 +16,8 @@ from kempe.algebra.tape import IntArray
 from kempe.compile.trace.dynamic_tracing import TracedDynamics
 from kempe.compile.trace.elimination import (
     SchurFactors,
+    bordered,
+    bordered_order,
     factors,
     product,
     schur_complement,
@@ -51,6 +53,7 @@ class DynamicTape(AbstractDynamicShape):
 
     tape: Tape
     registers: dict[str, IntArray]  # by the names of REGISTERS, phi and gamma of all rows
+    massless: tuple[int, ...]  # velocities without mass that it solves for beside the multipliers
 
 
 def dynamic_tape(traced: TracedDynamics, kept: Sequence[int], order: Sequence[int]) -> DynamicTape:
@@ -59,7 +62,8 @@ def dynamic_tape(traced: TracedDynamics, kept: Sequence[int], order: Sequence[in
     spare = [k for k in range(len(system.phi)) if k not in set(kept)]
     graph = inputs.graph
     g = [Expression(graph, graph.input(f"g{k}")) for k in range(len(kept))]
-    parts = _Parts(traced, list(kept), spare, g).parts(order)
+    writer = _Parts(traced, list(kept), spare, g)
+    parts = writer.parts(order)
     ins = [*inputs.q, *inputs.v, inputs.t, *inputs.last, *g, *inputs.p, *inputs.sides]
     recording = record_parts(graph, ins, parts)
     arranged = [*kept, *spare]
@@ -86,6 +90,7 @@ def dynamic_tape(traced: TracedDynamics, kept: Sequence[int], order: Sequence[in
         states=np.array(traced.state_places, dtype=np.int32),
         flows=tuple(traced.flows),
         registers={name: recording.registers.get(name, empty) for name in REGISTERS},
+        massless=writer.massless,
     )
 
 
@@ -105,12 +110,25 @@ class _Parts:
         self.v = dict(enumerate(inputs.v))
         self.zero = Expression(inputs.graph, inputs.graph.constant(0.0))
         self.J = [self.system.jacobian[k] for k in kept]
+        self.massless = self._solved_massless()
+        self.inverse_mass = traced.inverse_mass.without(self.massless)
+
+    def _solved_massless(self) -> tuple[int, ...]:
+        """The velocities without mass, where every row holds one with mass, and every one a row.
+
+        Elsewhere none: the tape is written as if they had mass, and the block solver is asked.
+        """
+        massless = set(self.traced.massless)
+        held = {column for row in self.J for column in row}
+        if any(row.keys() <= massless for row in self.J) or not massless <= held:
+            return ()
+        return self.traced.massless
 
     def parts(self, order: Sequence[int]) -> list[Part]:
         """All sections, in the order of the integrator's enumeration."""
         phi, system = self.system.phi, self.system
         arranged = [*self.kept, *self.spare]
-        solved = factors(schur_complement(self.J, self.traced.inverse_mass), order)
+        solved = self._factors(order)
         residual = {
             "phi": [phi[k] for k in arranged],
             "turns": self.traced.turns,
@@ -137,10 +155,19 @@ class _Parts:
             Part("rates", {"rates": self.traced.rates}),
         ]
 
+    def _factors(self, order: Sequence[int]) -> SchurFactors:
+        """Of S = J M^-1 J^T, with the columns of J of velocities without mass."""
+        n = len(self.J)
+        S = bordered(schur_complement(self.J, self.inverse_mass), self.J, self.massless)
+        whole = bordered_order(order, self.J, self.massless)
+        return factors(S, whole, range(n, n + len(self.massless)))
+
     def _lightest(self, solved: SchurFactors, right: Sequence[Expression]) -> list[Expression]:
-        """M^-1 J^T S^-1 right."""
-        lam = solved.solve(right)
-        return self._all(self.traced.inverse_mass.times(transposed_product(self.J, lam)))
+        """M^-1 J^T lam; and y, without mass: [S B; B^T 0] (lam, y) = (right, 0)."""
+        n = len(self.J)
+        found = solved.solve([*right, *([self.zero] * len(self.massless))])
+        moved = self.inverse_mass.times(transposed_product(self.J, found[:n]))
+        return self._all(moved | dict(zip(self.massless, found[n:], strict=True)))
 
     def _velocity(self, solved: SchurFactors) -> list[Expression]:
         """v + M^-1 J^T S^-1 (-phi_t - J v)."""
@@ -153,19 +180,23 @@ class _Parts:
         return [self.v[k] + d for k, d in enumerate(moved)]
 
     def _motion(self, solved: SchurFactors) -> dict[str, Sequence[Expression]]:
-        """S lam = J M^-1 f - gamma,  a = M^-1 f - M^-1 J^T lam."""
-        system, mass = self.system, self.traced.inverse_mass
+        """S lam = J M^-1 f - gamma,  a = M^-1 f - M^-1 J^T lam; -a without mass beside lam."""
+        system, mass, n = self.system, self.inverse_mass, len(self.J)
         free = mass.times({k: f for k, f in self.traced.load.items() if not f.is_zero})
         right = [
             product(row, free, self.zero) - system.gamma[k]
             for k, row in zip(self.kept, self.J, strict=True)
         ]
-        lam = solved.solve(right)
+        pushed = [self.traced.load.get(k, self.zero) for k in self.massless]
+        found = solved.solve([*right, *pushed])
+        lam = found[:n]
         held = mass.times(transposed_product(self.J, lam))
         a = [
             free.get(k, self.zero) - held[k] if k in held else free.get(k, self.zero)
             for k in range(len(self.v))
         ]
+        for k, y in zip(self.massless, found[n:], strict=True):
+            a[k] = -y
         driven = self.zero
         for multiplier, k in zip(lam, self.kept, strict=True):
             driven = driven - multiplier * system.velocity_rhs[k]

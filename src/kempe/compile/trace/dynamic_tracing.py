@@ -43,6 +43,7 @@ class TracedDynamics:
 
     system: TracedSystem
     inverse_mass: InverseMass
+    massless: tuple[int, ...]  # velocities that nothing hinders by its mass; 1 stands in M^-1
     load: Load  # f, gyroscopic terms included
     turns: list[Expression]  # of rows, then of forces
     counted: list[tuple[int, int]]  # the turns of forces: force, and which of its readings
@@ -100,10 +101,11 @@ def trace_dynamics(layout: DynamicLayout) -> TracedDynamics:
         switches += law.switches
         clocks += law.clocks
         switch_forces += [number] * len(law.switches)
-    inverse, moved = _add_inertias(load, layout, inputs, bodies, states)
+    inverse, massless, moved = _add_inertias(load, layout, inputs, bodies, states)
     return TracedDynamics(
         system,
         inverse,
+        massless,
         load,
         turns,
         counted,
@@ -163,29 +165,37 @@ def _add_inertias(
     inputs: Inputs,
     bodies: Sequence[MovingBody],
     states: Sequence[Expression],
-) -> tuple[InverseMass, Expression]:
-    """M^-1 of all bodies and their kinetic energy, without that of mass which states say they gain.
+) -> tuple[InverseMass, tuple[int, ...], Expression]:
+    """M^-1 of all bodies, which velocities have no mass, and the kinetic energy.
 
-    Their gyroscopic loads are added to `load`.
+    All without the mass which states say they gain.
+
+    Gyroscopic loads are added to `load`.
     """
     inverse: dict[int, SparseRow] = {}
+    massless: list[int] = []
     kinetic = Expression(inputs.graph, inputs.graph.constant(0.0))
     plane, gains = layout.model.plane, gained_by(layout, states)
     for k, (body, numbers) in enumerate(zip(bodies, layout.mass_numbers, strict=True)):
         entries = [inputs.number(x) for x in numbers]
         terms = inertia_terms(plane, body, entries)
         inverse |= _lightened(terms.inverse, entries, plane, gains.get(k))
+        massless += terms.massless
         kinetic = kinetic + terms.kinetic
         _accumulate(load, terms.load)
-    return InverseMass(inverse), kinetic
+    return InverseMass(inverse), tuple(massless), kinetic
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class InertiaTerms:
-    """What a body's inertia makes: rows of M^-1, gyroscopic loads, kinetic energy."""
+    """What a body's inertia makes: rows of M^-1, gyroscopic loads, kinetic energy.
+
+    `massless` are its velocities that have no mass by the structure: rows of zeros.
+    """
 
     inverse: dict[int, SparseRow]
+    massless: list[int]
     load: Load
     kinetic: Expression
 
@@ -199,7 +209,8 @@ def inertia_terms(plane: bool, body: MovingBody, entries: list[Expression]) -> I
         inverse[first + 2] = {first + 2: looseness}
         x, y, turn = body.v
         kinetic = 0.5 * (mass * (x * x + y * y) + moment * turn * turn)
-        return InertiaTerms(inverse, {}, kinetic)
+        idle = [first + k for k, m in enumerate((mass, mass, moment)) if m.is_zero]
+        return InertiaTerms(inverse, idle, {}, kinetic)
     lightness, mass, loose, tensor = entries[0], entries[1], entries[2:8], entries[8:]
     for k in range(3):
         inverse[first + k] = {first + k: lightness}
@@ -209,7 +220,9 @@ def inertia_terms(plane: bool, body: MovingBody, entries: list[Expression]) -> I
     spin = Vector(*(Vector(*_row(tensor, k)) @ w for k in range(3)))
     load = {first + 3 + k: -e for k, e in enumerate(w.cross(spin))}
     kinetic = 0.5 * (mass * (v @ v) + w @ spin)
-    return InertiaTerms(inverse, {k: e for k, e in load.items() if not e.is_zero}, kinetic)
+    idle = [first + k for k in range(3) if mass.is_zero]
+    idle += [first + 3 + k for k in range(3) if all(e.is_zero for e in _row(tensor, k))]
+    return InertiaTerms(inverse, idle, {k: e for k, e in load.items() if not e.is_zero}, kinetic)
 
 
 def gained_by(layout: DynamicLayout, states: Sequence[Expression]) -> dict[int, Expression]:

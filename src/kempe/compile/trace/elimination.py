@@ -6,7 +6,7 @@ hold the same two unknowns (a dyad: two bars that meet) are solved together by t
 with one division instead of two that wait for each other.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, final
 
@@ -195,16 +195,24 @@ class InverseMass:
         return {k: e for k, e in sorted(result.items()) if not e.is_zero}
 
 
+    def without(self, velocities: Collection[int]) -> "InverseMass":
+        """The same, where nothing moves these velocities by its mass."""
+        return InverseMass({k: {} if k in velocities else row for k, row in self.rows.items()})
+
+
 @final
 @dataclass(frozen=True, slots=True)
 class SchurFactors:
-    """L D L^T = S, by row; L's columns hold the rows below."""
+    """L D L^T = S, by row; L's columns hold the rows below.
+
+    Pivots of `negative` rows are told with the sign turned.
+    """
 
     order: Sequence[int]
     lower: Mapping[int, SparseRow]  # column of L: later row -> entry
     inverse: Mapping[int, Expression]  # 1 / pivot
     pivots: list[Expression]  # in order
-    diagonals: list[Expression]  # of S, in order
+    diagonals: list[Expression]  # of S, in order; of a negative row, what its square makes of it
 
     def solve(self, right: Sequence[Expression]) -> list[Expression]:
         """S x = right."""
@@ -240,7 +248,38 @@ def schur_complement(J: Sequence[SparseRow], M: InverseMass) -> list[SparseRow]:
     return S
 
 
-def factors(S: Sequence[SparseRow], order: Sequence[int]) -> SchurFactors:
+def bordered(
+    S: Sequence[SparseRow], J: Sequence[SparseRow], massless: Sequence[int]
+) -> list[SparseRow]:
+    """[S B; B^T 0], B = the columns of J whose velocities have no mass."""
+    n = len(S)
+    rows: list[SparseRow] = [*map(dict, S), *({} for _ in massless)]
+    for k, column in enumerate(massless, n):
+        for i, row in enumerate(J):
+            if column in row:
+                rows[i][k] = rows[k][i] = row[column]
+    return rows
+
+
+def bordered_order(
+    order: Sequence[int], J: Sequence[SparseRow], massless: Sequence[int]
+) -> list[int]:
+    """The order of rows, every velocity without mass after the last row that it stands in.
+
+    With S positive all pivots of rows are positive then, and those of the others negative.
+    """
+    found: list[int] = []
+    places = {row: place for place, row in enumerate(order)}
+    last = [max(places[i] for i in order if column in J[i]) for column in massless]
+    for place, row in enumerate(order):
+        found.append(row)
+        found += [len(order) + k for k, end in enumerate(last) if end == place]
+    return found
+
+
+def factors(
+    S: Sequence[SparseRow], order: Sequence[int], negative: Collection[int] = ()
+) -> SchurFactors:
     """Eliminate the rows of S in the given order."""
     work = [dict(row) for row in S]
     lower: dict[int, SparseRow] = {}
@@ -249,7 +288,7 @@ def factors(S: Sequence[SparseRow], order: Sequence[int]) -> SchurFactors:
     done: set[int] = set()
     for k in order:
         pivot = work[k][k]
-        pivots.append(pivot)
+        pivots.append(-pivot if k in negative else pivot)
         inverse[k] = 1.0 / pivot
         done.add(k)
         below = {r: e for r, e in work[k].items() if r not in done}
@@ -261,7 +300,14 @@ def factors(S: Sequence[SparseRow], order: Sequence[int]) -> SchurFactors:
                 value = work[i][j] - term if j in work[i] else -term
                 work[i][j] = value
                 work[j][i] = value
-    return SchurFactors(order, lower, inverse, pivots, [S[k][k] for k in order])
+    diagonals = [_made_of(S, k) if k in negative else S[k][k] for k in order]
+    return SchurFactors(order, lower, inverse, pivots, diagonals)
+
+
+def _made_of(S: Sequence[SparseRow], k: int) -> Expression:
+    """What the pivot of a row without diagonal would be, were all others apart."""
+    terms = [entry * entry / S[i][i] for i, entry in S[k].items()]
+    return sum(terms[1:], terms[0])
 
 
 def transposed_product(J: Sequence[SparseRow], lam: Sequence[Expression]) -> SparseRow:
