@@ -151,7 +151,7 @@ class Asked:
 
 
 def written_again(layout: Layout, asked: Asked) -> WrittenSystem:
-    """Everything that joints, couplers, holds and limits of a model of the plane or of points say."""
+    """All that joints, couplers, holds and limits say of a model of the plane, or of points."""
     if not is_writable(layout.model):
         raise UnsolvableKind("bodies that turn in space are written again by other rows.")
     return _Pen(layout, asked).all(asked)
