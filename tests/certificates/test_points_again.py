@@ -1,16 +1,20 @@
 """Maps of points in space, proved again from their model alone; a changed map is found out."""
 
 from dataclasses import replace
+from fractions import Fraction
 
 import numpy as np
 import pytest
 
 import kempe
+from kempe.algebra import Op
 from kempe.compile.layout.layout import Layout
 from kempe.geometry.curves import Circle
 from kempe.geometry.surfaces import CylinderSurface, TorusSurface
+from kempe.motion.verify.enclosures.spans import is_positive
 from kempe.motion.verify.written.from_model import from_model
 from kempe.motion.verify.written.planar_rows import Asked
+from kempe.motion.verify.written.polynomial import Ring
 from tests.certificates import test_tampering as tampering
 
 
@@ -81,11 +85,27 @@ def test_the_rows_of_the_paper_s_figures_are_those_of_their_joints(name):
     written = from_model(found, Layout(mechanism.model), Asked())
     assert not written.failures
     assert not written.unproved
+    assert bool(written.derived.written.divisors) == (name == "barton_tangent_face")
+    bounds = {
+        written.derived.ring.numbers[n]: (b.low, b.high)
+        for n, b in written.derived.written.bounds.items()
+    }
+    assert all(is_positive(d.value, bounds) for d in written.derived.written.divisors)
     assert len(written.blocks[0].rows) == block.n_equations
     other = tampering.other_constant(block.tape)
     forged = replace(found, blocks=(replace(block, tape=other),))
     failures = from_model(forged, Layout(mechanism.model), Asked()).failures
     assert any("is not what the model says" in text for text in failures)
+
+
+def test_a_length_that_vanishes_somewhere_is_not_called_positive():
+    ring = Ring(["v"])
+    v, one = ring.of(0), ring.number(1)
+    cosine = ring.apply(Op.COS, [v])
+    turn = {0: (0.0, 6.3)}
+    assert is_positive(one + cosine.scaled(Fraction(7, 10)), turn)
+    assert not is_positive(one + cosine, turn)
+    assert not is_positive(cosine, turn)
 
 
 def moved(motions):

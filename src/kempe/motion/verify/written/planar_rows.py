@@ -31,10 +31,8 @@ from kempe.motion.equations.gears import linear_law, meshes, whole_ratios
 from kempe.motion.equations.question import TIME, Clock, Holding, Limited, machine_size
 from kempe.motion.equations.rewriting import ROOM, SHORTEST
 from kempe.motion.equations.system import circle
-from kempe.motion.verify.enclosures.spans import SpanRows
 from kempe.motion.verify.written.polynomial import Polynomial, Ring, are_proportional, of_graph
 
-PARTS = 64  # of an unknown's domain, in each of which a length along a surface is enclosed
 Way = tuple[Fraction, int]  # angle of a wheel = the first + the second times that of the shaft
 
 
@@ -125,7 +123,8 @@ class Bounds:
 class WrittenSystem:
     """Rows that vanish, sides that are positive, bounds of unknowns, and readings by name.
 
-    `implied` rows follow from the others, and bound lengths of bars.
+    `implied` rows follow from the others, and bound lengths of bars. Rows divide by `divisors`,
+    lengths along surfaces, which are to be proved positive.
     """
 
     ring: Ring
@@ -135,6 +134,7 @@ class WrittenSystem:
     readings: dict[str, Polynomial] = field(default_factory=dict)
     circles: list[tuple[int, int]] = field(default_factory=list)  # cosine and sine of a body
     implied: list[WrittenRow] = field(default_factory=list)
+    divisors: list[WrittenRow] = field(default_factory=list)
 
 
 @final
@@ -216,12 +216,14 @@ class _Pen:
         implied = [e for e, _ in self.implied]
         read = [*told, *self.readings.values(), *squares, *implied]
         found = of_graph(ring, self.graph, [e.node for e in read])
+        divisors: list[WrittenRow] = []
         n, k = len(self.rows), len(self.rows) + len(self.sides)
         last = k + len(self.readings)
         for rows, arrows in self.arrows:
             lengths, last = found[last : last + len(arrows)], last + len(arrows)
             for i in rows:
-                found[i] = _cleared(found[i], lengths, self.bounds)
+                found[i], left = _cleared(found[i], lengths)
+                divisors += [WrittenRow(v, [*self.rows, *self.sides][i][1]) for v in left]
         named = [
             (v, source) for v, (_, source) in zip(found[:k], [*self.rows, *self.sides], strict=True)
         ]
@@ -237,6 +239,7 @@ class _Pen:
             dict(zip(self.readings, found[k:], strict=False)),
             [(ring.numbers[c], ring.numbers[s]) for c, s in self.pairs],
             [WrittenRow(v, s) for v, (_, s) in zip(found[last:], self.implied, strict=True)],
+            divisors,
         )
 
     def _input(self, name: str) -> Expression:
@@ -496,19 +499,17 @@ def _dot(a: Sequence[Expression], b: Sequence[Expression]) -> Expression:
     return sum(products[1:], products[0])
 
 
-def _cleared(
-    row: Polynomial, squares: Sequence[Polynomial], bounds: Mapping[str, Bounds]
-) -> Polynomial:
+def _cleared(row: Polynomial, squares: Sequence[Polynomial]) -> tuple[Polynomial, list[Polynomial]]:
     """A row times its denominators: lengths of arrows that its sides keep from vanishing.
 
-    A / B = 0 and B > 0 is A = 0 and B > 0. Lengths along a surface, positive by enclosure, stay.
+    A / B = 0 and B > 0 is A = 0 and B > 0. Other lengths stay, and are given: along surfaces.
     """
     ring = row.ring
     of, kept = ring.generators, set[int]()
     while True:
         inside = {g for m in row.terms for g in m if of[g].op is Op.REC and of[g].unknowns} - kept
         if not inside:
-            return row
+            return row, [of[g].args[0] for g in sorted(kept)]
         g = min(inside)
         below = of[g].args[0]
         roots = {h for m in below.terms for h in m if of[h].unknowns}
@@ -516,10 +517,8 @@ def _cleared(
             of[h].op is Op.SQRT and _is_one_of(of[h].args[0], squares) for h in roots
         )
         if not are_lengths and not _is_one_of(below, squares):
-            if _is_positive(below, bounds):
-                kept.add(g)
-                continue
-            raise UnsolvableKind("a row divides by what is no length of a bar")
+            kept.add(g)
+            continue
         most = max(m.count(g) for m in row.terms)
         total = ring.number(0)
         for m, c in row.terms.items():
@@ -528,21 +527,6 @@ def _cleared(
                 term = term * below
             total = total + term
         row = total
-
-
-def _is_positive(value: Polynomial, bounds: Mapping[str, Bounds]) -> bool:
-    """Whether a function of few bounded unknowns, of a place on a surface, is positive on them."""
-    inside = sorted(value.unknowns)
-    ends = [bounds[value.ring.generators[g].name] for g in inside]
-    if not 0 < len(inside) <= 2 or not all(math.isfinite(e.low + e.high) for e in ends):
-        return False
-    cuts = [np.linspace(e.low, e.high, PARTS + 1) for e in ends]
-    low, high = (
-        np.stack([part.ravel() for part in np.meshgrid(*some, indexing="ij")], axis=1)
-        for some in ([c[:-1] for c in cuts], [c[1:] for c in cuts])
-    )
-    values, _ = SpanRows([value], inside).over(low, high)
-    return bool((values.low > 0.0).all())
 
 
 def _is_one_of(value: Polynomial, squares: Sequence[Polynomial]) -> bool:
