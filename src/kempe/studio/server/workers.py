@@ -146,10 +146,11 @@ class WorkerProcess:
             return
         self.interrupt()
         done, _ = await asyncio.wait([asked.answer], timeout=GRACE)
-        if not done:
+        if done:
+            asked.answer.exception()  # nobody asks for it any more
+        else:
+            asked.answer.cancel()
             await self.close()
-        elif asked.answer.exception() is None:
-            asked.answer.result()
 
     def interrupt(self) -> None:
         """Stop what is being computed; the process stays, where the system can do that."""
