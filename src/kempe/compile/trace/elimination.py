@@ -194,7 +194,6 @@ class InverseMass:
                 result[k] = result[k] + term if k in result else term
         return {k: e for k, e in sorted(result.items()) if not e.is_zero}
 
-
     def without(self, velocities: Collection[int]) -> "InverseMass":
         """The same, where nothing moves these velocities by its mass."""
         return InverseMass({k: {} if k in velocities else row for k, row in self.rows.items()})
