@@ -23,7 +23,8 @@ TapeDynamics::TapeDynamics(std::shared_ptr<const Tape> tape, DynamicSize size, D
     : size_(size), registers_(std::move(registers)), blocks_(std::move(blocks)), mass_(size_),
       file_(std::move(tape), dynamic_section_count,
             size.q + size.v + 1 + size.turns + size.rows + size.parameters + size.switches),
-      massless_(std::move(massless)), entries_(blocks_.entries()), right_(size.rows + size.spare), lam_(size.rows + size.spare), load_(size.v) {
+      massless_(std::move(massless)), entries_(blocks_.entries()), right_(size.rows + size.spare),
+      lam_(size.rows + size.spare), load_(size.v) {
     const auto& r = registers_;
     file_.require_registers({&r.phi, &r.turns, &r.pivots, &r.diagonals, &r.x, &r.velocity, &r.a, &r.lam, &r.powers,
                              &r.jacobian, &r.velocity_rhs, &r.gamma, &r.load, &r.dissipated, &r.energies, &r.switches,
