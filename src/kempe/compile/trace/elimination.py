@@ -195,7 +195,7 @@ class InverseMass:
         return {k: e for k, e in sorted(result.items()) if not e.is_zero}
 
     def without(self, velocities: Collection[int]) -> "InverseMass":
-        """The same, where nothing moves these velocities by its mass."""
+        """M^-1 where these velocities are moved by no mass of their own."""
         return InverseMass({k: {} if k in velocities else row for k, row in self.rows.items()})
 
 
