@@ -115,7 +115,7 @@ def test_branches_go_on_over_the_corners_of_a_law(law):
         Table(((0.0, 0.1), (0.5, 2.0), (1.0, 0.1)), periodic=True),
         Formula(lambda t: t * t),
     ],
-    ids=repr,
+    ids=lambda law: type(law).__name__,
 )
 def test_between_its_corners_a_law_is_the_formula_that_it_gives(law):
     start, stop = -1.3, 4.7

@@ -65,6 +65,12 @@ class Page:
         found: dict[str, Any] = json.loads(self.socket.recv(timeout=WAIT))
         return found
 
+    @staticmethod
+    def result_of(message: dict[str, Any]) -> Any:
+        """What an answer has to say; a request that was refused fails with its words."""
+        assert message["type"] == "done", message
+        return message["result"]
+
     def answer(self, number: int | None) -> dict[str, Any]:
         """The answer to a request; other messages are kept as events."""
         while True:
@@ -75,9 +81,7 @@ class Page:
 
     def ask(self, word: str, **given: Any) -> Any:
         """The result of a request."""
-        message = self.answer(self.send(word, **given))
-        assert message["type"] == "done", message
-        return message["result"]
+        return self.result_of(self.answer(self.send(word, **given)))
 
     def refused(self, word: str, **given: Any) -> dict[str, Any]:
         """Why a request has no result."""

@@ -1,6 +1,7 @@
 """Whole stories in the studio's page, with the system's Chromium."""
 
 import json
+import math
 import os
 import shutil
 import signal
@@ -168,10 +169,8 @@ def test_from_the_library_one_drags_sweeps_and_plots(page: Any) -> None:
     angles = [float(row.split(",")[1]) for row in table[1:]]
     # The gallery's four-bar has bars 1, 3.5, 3 on a ground of 4: the swing of the rocker of a
     # crank-rocker by the cosine rule in its two dead points.
-    from math import acos, pi
-
-    swing = acos((3**2 + 4**2 - 4.5**2) / 24) - acos((3**2 + 4**2 - 2.5**2) / 24)
-    unit = 180 / pi if "deg" in table[0] else 1.0
+    swing = math.acos((3**2 + 4**2 - 4.5**2) / 24) - math.acos((3**2 + 4**2 - 2.5**2) / 24)
+    unit = 180 / math.pi if "deg" in table[0] else 1.0
     assert max(angles) - min(angles) == pytest.approx(swing * unit, rel=2e-3)
 
 
@@ -258,6 +257,110 @@ def test_a_four_bar_is_drawn_from_nothing_with_the_keyboard_alone(page: Any) -> 
     assert {"body": "ground", "at": [110, 0]} in [
         joint["I"] for joint in document["joints"].values()
     ]
+
+
+def chosen(page: Any, tool: str) -> None:
+    page.get_by_role("toolbar", name="Tools").get_by_role("button", name=tool, exact=True).click()
+
+
+def clicked(page: Any, *places: tuple[int, int]) -> None:
+    """Clicks on the drawing, px from its corner."""
+    frame = page.locator(".canvas").bounding_box()
+    for x, y in places:
+        page.mouse.move(frame["x"] + x - 3, frame["y"] + y)
+        page.mouse.click(frame["x"] + x, frame["y"] + y)
+
+
+def part(page: Any, name: str) -> None:
+    """Wait for a part in the list of parts."""
+    page.get_by_role("button", name=name, exact=True).wait_for()
+
+
+def given(page: Any, **fields: str) -> None:
+    """Fill the lines of the tool, and give them."""
+    form = page.locator(".draft-form")
+    for label, text in fields.items():
+        form.get_by_label(label.replace("_", " "), exact=True).fill(text)
+    form.get_by_role("button", name="Add").click()
+
+
+def test_gears_and_a_rack_are_drawn_with_the_mouse_and_turn(page: Any) -> None:
+    empty(page)
+    chosen(page, "Gears")
+    clicked(page, (300, 300), (450, 300))
+    part(page, "gear1")
+    chosen(page, "Rack")
+    clicked(page, (300, 300), (300, 380))
+    part(page, "mesh1")
+    chosen(page, "Drive")
+    clicked(page, (450, 300))
+    part(page, "wheel2.angle")
+    document = _drawn(page)
+    assert list(document["bodies"]) == ["wheel1", "wheel2", "rack1"]
+    assert document["couplers"]["gear1"]["teeth"] == [20, 40]
+    radius = document["couplers"]["mesh1"]["radius"]
+    heights = [document["bodies"][name]["at"][1] for name in ("wheel1", "rack1")]
+    assert radius == heights[0] - heights[1] > 0
+    screen(page, "Forces and plots")
+    page.get_by_role("button", name="Run the motion").click()
+    page.get_by_role("button", name="rack1.x", exact=True).click()
+    page.locator(".plot canvas").wait_for()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Save as CSV").click()
+    table = Path(download.value.path()).read_text(encoding="utf-8").splitlines()
+    along = [float(row.split(",")[1]) for row in table[1:]]
+    # One turn of 40 teeth is two of 20, the other way round.
+    assert along[-1] - along[0] == pytest.approx(-2 * 2 * math.pi * radius * 1e-3, rel=1e-6)
+
+
+def test_slot_damper_motor_and_curve_are_given_in_words(page: Any) -> None:
+    empty(page)
+    chosen(page, "Bar")
+    page.locator(".draft-form").get_by_label("Angle (deg)").fill("40")
+    given(page, **{"From": "0, 0", "Length (mm)": "30"})
+    part(page, "bar1")
+    page.locator(".draft-form").get_by_label("Angle (deg)").fill("15")
+    given(page, **{"From": "-40, 0", "Length (mm)": "120"})
+    part(page, "bar2")
+    chosen(page, "Ground pin")
+    for point, joint in (("bar1.start", "A"), ("bar2.start", "B")):
+        given(page, At=point)
+        part(page, joint)
+    chosen(page, "Slot")
+    given(page, From="bar1.end", To="bar2")
+    part(page, "slot1")
+    chosen(page, "Damper")
+    given(page, From="bar2.end", To="100, 60", Damping="25 N s/m")
+    part(page, "damper1")
+    chosen(page, "Motor")
+    given(page, Body="bar1", Torque_at_rest="0.2 N m")
+    part(page, "motor1")
+    chosen(page, "Wheel")
+    given(page, At="0, 200")
+    part(page, "wheel1")
+    chosen(page, "Point")
+    given(page, Body="wheel1", At="20, 0")
+    handle(page, "wheel1.P").wait_for()
+    chosen(page, "Curve")
+    given(page, Point_that_runs_on_it="wheel1.P")
+    for count, place in enumerate(("20, 200", "30, 230", "-20, 240", "-40, 190"), 1):
+        given(page, Next_place=place)
+        page.get_by_text("1 place so far" if count == 1 else f"{count} places so far").wait_for()
+    page.get_by_role("button", name="Finish the curve").click()
+    part(page, "track1")
+    chosen(page, "Select")
+    place = page.get_by_role("button", name="track1, place 2: drag, or press the arrow keys")
+    place.focus()
+    page.keyboard.press("ArrowUp")
+    document = _drawn(page)
+    joints, forces = document["joints"], document["forces"]
+    assert joints["slot1"]["I"]["body"] == "bar2"
+    assert joints["slot1"]["J"] == "bar1.end"
+    assert len(joints["track1"]["curve"]["points"]) == 4
+    assert forces["damper1"]["damping"] == "25 N s/m"
+    assert forces["motor1"] == {
+        "type": "dc_motor", "gauge": "bar1.angle", "stall": "0.2 N m", "no_load": "300 rpm",
+    }  # fmt: skip
 
 
 WRONG = """\

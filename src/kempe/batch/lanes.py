@@ -13,7 +13,7 @@ from kempe.algebra.native import core, native_tape
 from kempe.batch.asking import Ask, places_of
 from kempe.batch.devices import CPU, sweep_code
 from kempe.batch.numbers import driven
-from kempe.batch.starts import Home, lanes_of, led_from
+from kempe.batch.starts import Home, lanes_of, led_from, padded
 from kempe.batch.summary import summary_of
 from kempe.batch.variants import Group
 from kempe.compile.layout.layout import Layout
@@ -57,8 +57,20 @@ class Lanes:
         start = self.prepared.start
         size = self.prepared.equations.layout.size
         here = Home(self.prepared.equations.parameters, start.q, start.turns, size)
-        t = float(self.ask.times[0])
-        return led_from(here, self.code, self.shared, t, self.parameters, self.sizes)
+        t, count = float(self.ask.times[0]), len(self.parameters)
+        q, turns = (np.empty((count, len(x))) for x in (here.q, here.turns))
+        is_reached = np.empty(count, dtype=bool)
+
+        def lead(part: slice) -> None:
+            numbers, sizes = self.parameters[part], self.sizes[part]
+            found = led_from(here, self.code, self.shared, t, numbers, sizes)
+            q[part], turns[part], is_reached[part] = found
+
+        if self.ask.device == CPU:
+            in_threads(lead, padded(count), self.ask.threads)
+        else:
+            lead(slice(0, count))
+        return q, turns, is_reached
 
     def run(
         self, q: FloatArray, turns: FloatArray, values: FloatArray, samples: NDArray[np.int64]

@@ -139,8 +139,9 @@ class _Search:
         layout, numbers = max(seen.values(), key=lambda pair: int(pair[1].lifted.sum()))
         found = Numbers(numbers.skeleton, fitted, numbers.lifted, numbers.places)
         self._refuse(mine, found)
-        structure = ~numbers.lifted  # which must be alike
-        folded = (fitted[:, structure] != numbers.values[structure]).any(axis=1)
+        folded = np.zeros(len(mine), dtype=bool)
+        for j in np.flatnonzero(~numbers.lifted):  # these must be alike
+            folded |= fitted[:, j] != numbers.values[j]
         stays = ~np.isin(mine, list(self.refused)) & ~folded
         all_stay = bool(stays.all())
         self.groups.append(
@@ -170,15 +171,21 @@ class _Search:
 
         def terms(which: IntArray) -> FloatArray:
             scaled = [(c[which] - middle[name]) / spread[name] for name, c in self.columns.items()]
-            return np.column_stack([np.ones(len(which)), *scaled])
+            return np.array([np.ones(len(which)), *scaled])
 
-        A, centre = terms(looks), told[0]
+        A, centre = terms(looks).T, told[0]
         slopes, *_ = np.linalg.lstsq(A, told - centre, rcond=None)
         slopes[:, (told == centre).all(axis=0)] = 0.0
         off = np.abs(A @ slopes + centre - told).max(axis=0)
         largest = np.abs(told).max(axis=0)
         beside = np.maximum(largest, 1e-3 * largest.max(initial=0.0))
-        return None if (off > SAME * beside).any() else terms(mine) @ slopes + centre
+        if (off > SAME * beside).any():
+            return None
+        fitted = np.empty((len(centre), len(mine)))  # a number after the other: they are looked at
+        fitted[:] = centre[:, None]  # one by one
+        varying = slopes.any(axis=0)
+        fitted[varying] += slopes[:, varying].T @ terms(mine)
+        return fitted.T
 
     def _refuse(self, mine: IntArray, numbers: Numbers) -> None:
         """Say why some variants cannot be built: those with a number of another sign may be such.

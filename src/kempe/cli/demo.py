@@ -52,6 +52,8 @@ def demo(
         _open_studio(mechanism, path.with_suffix(".yaml"))
         return
     print(f"{path} is open in the browser." if opened else f"Open {path} in a browser to see it.")
+    if _has_studio():
+        print("To draw on, drag and measure it: kempe studio")
 
 
 def _has_studio() -> bool:

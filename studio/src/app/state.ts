@@ -10,7 +10,8 @@ import type { Shown as Layer } from "../viewer/view";
 
 export type Screen = "edit" | "move" | "configurations" | "forces";
 export type Tool =
-  | "select" | "bar" | "pin" | "joint" | "slider" | "spring" | "mass" | "force" | "drive" | "point";
+  | "select" | "bar" | "pin" | "joint" | "slider" | "slot" | "curve" | "wheel" | "gear" | "rack" | "spring" | "damper"
+  | "mass" | "force" | "motor" | "drive" | "point";
 export type Tab = "properties" | "parameters" | "check" | "yaml" | "python";
 export interface Part { kind: string; name: string }
 export interface Notice { id: number; tone: "good" | "bad" | "plain"; text: string; advice?: string }

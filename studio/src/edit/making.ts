@@ -56,7 +56,7 @@ export function barOperations(from: Spot, to: Spot, length: number | string | nu
   return { name, operations };
 }
 
-function nextLetter(used: string[]): string {
+export function nextLetter(used: string[]): string {
   const taken = new Set([...used, ...["bodies", "joints", "forces", "couplers", "gauges"].flatMap((k) => Object.keys(members(k)))]);
   for (const letter of "ABCDEFGHIJKLMNOPQRSTUVWXYZ") if (!taken.has(letter)) return letter;
   for (let k = 1; ; k += 1) if (!taken.has(`J${k}`)) return `J${k}`;

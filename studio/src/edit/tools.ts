@@ -9,6 +9,9 @@ import {
   barOperations, driveOperations, forceOperations, freshName, hingeOperations, massOperations, pinOperations,
   sliderOperations, springOperations, spotWords, type Spot,
 } from "./making";
+import {
+  curveOperations, damperOperations, gearOperations, motorOperations, rackOperations, slotOperations, wheelOperations,
+} from "./machines";
 import { placeOf } from "./reshape";
 import { asLength, lengthUnit, metres } from "./units";
 
@@ -17,10 +20,18 @@ export const first = signal<Spot | null>(null);
 /** Where the pointer is, snapped. */
 export const hovered = signal<Spot | null>(null);
 export const lengthText = signal("");
-export const options = signal({ stiffness: "100 N/m", mass: "1 kg", pullX: "0", pullY: "-10", speed: "60 rpm", axis: "0 deg" });
+/** The places that a curve goes through so far. */
+export const stations = signal<readonly Spot[]>([]);
+export const options = signal({
+  stiffness: "100 N/m", mass: "1 kg", pullX: "0", pullY: "-10", speed: "60 rpm", axis: "0 deg", damping: "10 N s/m",
+  stall: "1 N m", noLoad: "300 rpm", teethA: "20", teethB: "40", internal: false, fresh: false, closed: false,
+});
 
-export const TWO_ENDED: ReadonlySet<Tool> = new Set<Tool>(["bar", "joint", "spring"]);
-const ON_A_BODY: ReadonlySet<Tool> = new Set<Tool>(["pin", "slider", "force"]);
+export const TWO_ENDED: ReadonlySet<Tool> = new Set<Tool>(["bar", "joint", "spring", "damper", "slot", "gear", "rack"]);
+/** Tools whose first spot is a point of a body. */
+const ON_A_BODY: ReadonlySet<Tool> = new Set<Tool>(["pin", "slider", "force", "slot", "curve"]);
+export const OF_BODIES: ReadonlySet<Tool> = new Set<Tool>(["mass", "drive", "point", "motor"]);
+const FEWEST = 3; // places of a curve
 const SNAP = 14; // px
 const FINE = 8; // px that a step of free places is at least
 
@@ -29,6 +40,7 @@ export function choose(next: Tool): void {
     tool.value = next;
     first.value = null;
     hovered.value = null;
+    stations.value = [];
     lengthText.value = "";
   });
   say(`${words.tools[next]}. ${words.tools.hints[next] ?? ""}`);
@@ -84,27 +96,76 @@ async function make(operations: Operation[], what: string, pick?: { kind: string
   return isDone;
 }
 
-/** A tool got a spot; true where a part was made. */
-export async function use(spot: Spot): Promise<boolean> {
+/** A tool got a spot, on a body or on paper; true where a part was made. */
+export async function use(spot: Spot, body: string | null = spot.point?.body ?? null): Promise<boolean> {
   const now = tool.value;
-  if (TWO_ENDED.has(now) && first.value === null) {
+  const start = first.value;
+  if (ON_A_BODY.has(now) && start === null && (spot.point === null || spot.point.body === "ground")) return complain(words.draft.onABody);
+  if ((TWO_ENDED.has(now) || now === "curve") && start === null) {
     first.value = spot;
-    if (now === "bar") say(words.draft.started(spotWords(spot)));
+    say(now === "bar" ? words.draft.started(spotWords(spot)) : words.draft.firstIs(spotWords(spot)));
     return false;
   }
-  if (ON_A_BODY.has(now) && (spot.point === null || spot.point.body === "ground")) return complain(words.draft.onABody);
-  const start = first.value;
   if (now === "bar" && start) return makeBar(start, spot);
+  if (now === "curve") return pass(spot);
   first.value = null;
-  if (now === "joint" && start) {
-    if (start.point?.name === spot.point?.name) return complain(words.draft.selfJoin);
-    return make(hingeOperations(start, spot), words.tools.joint);
-  }
-  if (now === "spring" && start) return make(springOperations(start, spot, options.value.stiffness), words.tools.spring);
+  if (start && start.point !== null && start.point.name === spot.point?.name) return complain(words.draft.selfJoin);
+  return start ? between(start, spot, body) : alone(spot);
+}
+
+/** A part that takes one spot. */
+async function alone(spot: Spot): Promise<boolean> {
+  const now = tool.value;
+  const given = options.value;
   if (now === "pin") return make(pinOperations(spot), words.tools.pin);
-  if (now === "slider") return make(sliderOperations(spot, degrees(options.value.axis)), words.tools.slider);
-  if (now === "force") return make(forceOperations(spot, [newtons(options.value.pullX), newtons(options.value.pullY), 0]), words.tools.force);
+  if (now === "slider") return make(sliderOperations(spot, degrees(given.axis)), words.tools.slider);
+  if (now === "force") return make(forceOperations(spot, [newtons(given.pullX), newtons(given.pullY), 0]), words.tools.force);
+  if (now === "wheel") {
+    const { name, operations } = wheelOperations(spot);
+    return make(operations, name, { kind: "bodies", name });
+  }
   return false;
+}
+
+/** A part that takes two. */
+async function between(start: Spot, spot: Spot, body: string | null): Promise<boolean> {
+  const now = tool.value;
+  const given = options.value;
+  if (now === "joint") return make(hingeOperations(start, spot), words.tools.joint);
+  if (now === "spring") return make(springOperations(start, spot, given.stiffness), words.tools.spring);
+  if (now === "damper") return make(damperOperations(start, spot, given.damping), words.tools.damper);
+  if (now === "slot") {
+    if (body !== null && body === start.point?.body) return complain(words.draft.ownSlot);
+    return make(slotOperations(start, spot, body), words.tools.slot);
+  }
+  if (now === "gear") {
+    const teeth = [Number(given.teethA), Number(given.teethB)] as const;
+    if (!teeth.every((n) => n > 0)) return complain(words.draft.noTeeth);
+    return make(gearOperations(start, spot, teeth, given.internal, given.fresh), words.tools.gear);
+  }
+  if (now === "rack") return make(rackOperations(start, spot, degrees(given.axis), given.fresh), words.tools.rack);
+  return false;
+}
+
+/** One more place of a curve; its last place once more ends it. */
+async function pass(spot: Spot): Promise<boolean> {
+  const last = stations.value[stations.value.length - 1];
+  if (last && Math.hypot(last.at[0] - spot.at[0], last.at[1] - spot.at[1]) < 1e-12) return finishCurve();
+  stations.value = [...stations.value, spot];
+  say(words.draft.station(stations.value.length, spotWords(spot)));
+  return false;
+}
+
+export async function finishCurve(): Promise<boolean> {
+  const rider = first.value;
+  if (!rider) return complain(words.draft.onABody);
+  if (stations.value.length < FEWEST) return complain(words.draft.fewStations(FEWEST));
+  const isMade = await make(curveOperations(rider, stations.value, options.value.closed), words.tools.curve);
+  if (isMade) batch(() => {
+    first.value = null;
+    stations.value = [];
+  });
+  return isMade;
 }
 
 function newtons(text: string): number | string {
@@ -147,6 +208,7 @@ export async function useBody(body: string, at: readonly number[] | null): Promi
   const now = tool.value;
   if (now === "mass") return make(massOperations(body, options.value.mass), words.tools.mass, { kind: "bodies", name: body });
   if (now === "drive") return make(driveOperations(body, options.value.speed), words.tools.drive, { kind: "drives", name: `${body}.angle` });
+  if (now === "motor") return make(motorOperations(body, options.value.stall, options.value.noLoad), words.tools.motor);
   if (now === "point" && at) {
     const known = Object.keys((members("bodies")[body]?.["points"] as object | undefined) ?? {});
     const name = ["P", "Q", "R", "S", "T"].find((letter) => !known.includes(letter)) ?? freshName("bodies", "P");

@@ -95,11 +95,11 @@ function choosePart(part: string | null, more: boolean): void {
 async function useTool(spot: ReturnType<typeof tools.spotAt> | null, part: string | null): Promise<void> {
   if (!spot) return;
   const body = spot.point && spot.point.body !== "ground" ? spot.point.body : (part?.split(/[.:]/)[0] ?? null);
-  if (["mass", "drive", "point"].includes(s.tool.value)) {
+  if (tools.OF_BODIES.has(s.tool.value)) {
     if (body && body in s.members("bodies")) await tools.useBody(body, local(body, spot.at));
     return;
   }
-  await tools.use(spot);
+  await tools.use(spot, body !== null && body in s.members("bodies") ? body : null);
 }
 
 /** A place on paper in the frame of a body. */

@@ -1,5 +1,6 @@
 // The tools, and the lines in which the same can be typed that the pointer can click.
 
+import type { JSX } from "preact";
 import { useLayoutEffect, useState } from "preact/hooks";
 import { view } from "../app/clock";
 import * as s from "../app/state";
@@ -10,7 +11,8 @@ import { words } from "../words";
 import { Button, Field, Section } from "./bits";
 
 const TOOLS: [s.Tool, string?][] = [
-  ["select", "V"], ["bar", "L"], ["pin", "P"], ["joint", "J"], ["slider", "S"], ["spring"], ["mass"], ["force"], ["drive"], ["point"],
+  ["select", "V"], ["bar", "L"], ["pin", "P"], ["joint", "J"], ["slider", "S"], ["slot"], ["curve"], ["wheel"], ["gear"], ["rack"],
+  ["spring"], ["damper"], ["mass"], ["force"], ["motor"], ["drive"], ["point"],
 ];
 
 export function ToolBar() {
@@ -44,8 +46,9 @@ export function DraftPanel() {
     setTo("");
   }, [start, now]);
   if (now === "select") return null;
-  const isTwo = tools.TWO_ENDED.has(now);
-  const isBody = now === "mass" || now === "drive" || now === "point";
+  const isTwo = tools.TWO_ENDED.has(now) || now === "curve";
+  const isBody = tools.OF_BODIES.has(now);
+  const [fromWord, toWord] = now === "curve" ? [words.draft.rider, words.draft.station1] : [words.draft.from, words.draft.to];
   return (
     <Section title={words.tools[now]}>
       <p class="hint">{words.tools.hints[now]}</p>
@@ -61,10 +64,10 @@ export function DraftPanel() {
         {isBody ? (
           <Field id="draft-from" label={words.draft.body} value={from} change={setFrom} input={setFrom} list="known-bodies" />
         ) : (
-          <Field id="draft-from" label={isTwo ? words.draft.from : words.draft.at} value={from} change={setFrom} input={setFrom} list="known-points" hint={words.draft.place} />
+          <Field id="draft-from" label={isTwo ? fromWord : words.draft.at} value={from} change={setFrom} input={setFrom} list="known-points" hint={words.draft.place} />
         )}
         {isTwo || now === "point" ? (
-          <Field label={now === "point" ? words.draft.at : words.draft.to} value={to} change={setTo} input={setTo} list="known-points" hint={now === "point" ? "x, y" : words.draft.place} />
+          <Field label={now === "point" ? words.draft.at : toWord} value={to} change={setTo} input={setTo} list="known-points" hint={now === "point" ? "x, y" : words.draft.place} />
         ) : null}
         {now === "bar" ? (
           <div class="row-fields">
@@ -83,34 +86,54 @@ export function DraftPanel() {
         ) : null}
         <Options tool={now} />
         <button type="submit" class="button main">{words.draft.add}</button>
+        {now === "curve" ? (
+          <>
+            <Button label={words.draft.finish} act={() => void tools.finishCurve()} />
+            <p class="hint">{words.draft.stations(tools.stations.value.length)}</p>
+          </>
+        ) : null}
       </form>
     </Section>
   );
 }
 
+type Texts = { [K in keyof typeof tools.options.value]: (typeof tools.options.value)[K] extends string ? K : never }[keyof typeof tools.options.value];
+type Ticks = Exclude<keyof typeof tools.options.value, Texts>;
+
 function Options({ tool }: { tool: s.Tool }) {
   const all = tools.options.value;
-  const field = (key: keyof typeof all, label: string) => (
-    <Field
-      label={label}
-      value={all[key]}
-      input={(text) => {
-        tools.options.value = { ...tools.options.value, [key]: text };
-      }}
-      change={() => undefined}
-    />
+  const put = (key: keyof typeof all, value: string | boolean) => {
+    tools.options.value = { ...tools.options.value, [key]: value };
+  };
+  const field = (key: Texts, label: string) => <Field label={label} value={all[key]} input={(text) => put(key, text)} change={() => undefined} />;
+  const tick = (key: Ticks, label: string) => (
+    <label class="tick"><input type="checkbox" checked={all[key]} onChange={() => put(key, !all[key])} /> {label}</label>
   );
-  if (tool === "spring") return field("stiffness", words.draft.stiffness);
-  if (tool === "mass") return field("mass", words.draft.mass);
-  if (tool === "drive") return field("speed", words.draft.speed);
-  if (tool === "slider") return field("axis", words.draft.angle);
-  if (tool === "force") return <div class="row-fields">{field("pullX", `${words.draft.pull} x (N)`)}{field("pullY", `${words.draft.pull} y (N)`)}</div>;
-  return null;
+  const pair = (one: JSX.Element, other: JSX.Element) => <div class="row-fields">{one}{other}</div>;
+  switch (tool) {
+    case "spring": return field("stiffness", words.draft.stiffness);
+    case "damper": return field("damping", words.draft.damping);
+    case "mass": return field("mass", words.draft.mass);
+    case "drive": return field("speed", words.draft.speed);
+    case "slider": return field("axis", words.draft.angle);
+    case "rack": return <>{field("axis", words.draft.angle)}{tick("fresh", words.draft.fresh)}</>;
+    case "force": return pair(field("pullX", `${words.draft.pull} x (N)`), field("pullY", `${words.draft.pull} y (N)`));
+    case "motor": return pair(field("stall", words.draft.stall), field("noLoad", words.draft.noLoad));
+    case "gear": return (
+      <>
+        {pair(field("teethA", `${words.draft.teeth} 1`), field("teethB", `${words.draft.teeth} 2`))}
+        {tick("internal", words.draft.internal)}
+        {tick("fresh", words.draft.fresh)}
+      </>
+    );
+    case "curve": return tick("closed", words.draft.closed);
+    default: return null;
+  }
 }
 
 async function submit(from: string, to: string, angle: string): Promise<void> {
   const now = s.tool.value;
-  if (now === "mass" || now === "drive" || now === "point") {
+  if (tools.OF_BODIES.has(now)) {
     if (!(from.trim() in s.members("bodies"))) return s.notice("bad", words.draft.notABody(from));
     const spot = now === "point" ? spotOf(to) : null;
     if (now === "point" && !spot) return;
@@ -119,6 +142,12 @@ async function submit(from: string, to: string, angle: string): Promise<void> {
   }
   const start = spotOf(from);
   if (!start) return;
+  if (now === "curve") {
+    if (!tools.first.value) await tools.use(start);
+    const next = to.trim() === "" || !tools.first.value ? null : spotOf(to);
+    if (next) await tools.use(next);
+    return;
+  }
   if (!tools.TWO_ENDED.has(now)) {
     await tools.use(start);
     return;

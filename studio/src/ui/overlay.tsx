@@ -8,7 +8,7 @@ import * as s from "../app/state";
 import { grasp, placeOf, reshaped, type Grasp } from "../edit/reshape";
 import { spotWords } from "../edit/making";
 import * as tools from "../edit/tools";
-import { shownLength, shownUnit } from "../edit/units";
+import { asLength, metres, shownLength, shownUnit } from "../edit/units";
 import type { NamedPoint } from "../messages";
 import type { View } from "../viewer/view";
 import { words } from "../words";
@@ -27,6 +27,7 @@ export function Overlay() {
       {s.screen.value === "edit" ? <Selected now={now} /> : null}
       <Draft now={now} />
       <Tether now={now} />
+      {s.screen.value === "edit" && s.isPlane.value ? controls().map((one) => <Control key={one.label} {...one} now={now} />) : null}
       {s.playing.value || s.frames.value ? null : unique(now).map((point) => (
         <Handle key={point.name} point={point} now={now} canPull={isMove || s.screen.value === "configurations" ? point.is_draggable : !isSpatial} />
       ))}
@@ -156,6 +157,69 @@ async function reshape(operations: Parameters<typeof edit>[0], name: string, mer
   next?.();
 }
 
+interface ControlPoint { label: string; path: (string | number)[]; at: [number, number, number] }
+
+/** The places of curves of the ground that are bare numbers: those can be pulled. */
+function controls(): ControlPoint[] {
+  return Object.entries(s.members("joints")).flatMap(([joint, record]) => {
+    const curve = record["curve"] as { points?: unknown } | undefined;
+    if (record["I"] !== "ground" || !curve || !Array.isArray(curve.points)) return [];
+    return curve.points.flatMap((place: unknown, k): ControlPoint[] => {
+      const [x, y] = Array.isArray(place) ? place.map(metres) : [];
+      if (x === null || x === undefined || y === null || y === undefined) return [];
+      return [{ label: words.draft.control(joint, k + 1), path: ["joints", joint, "curve", "points", k], at: [x, y, 0] }];
+    });
+  });
+}
+
+/** One place of a curve, to be pulled or nudged. */
+function Control({ label, path, at, now }: ControlPoint & { now: View }) {
+  void drawn.value;
+  const merge = useRef<string | null>(null);
+  const [x, y] = now.project(at);
+  const to = (place: readonly number[], join: string) => {
+    const value = [asLength(place[0] ?? 0), asLength(place[1] ?? 0)];
+    void reshape([{ op: "set", path, value }], label, join);
+  };
+  const steps: Record<string, [number, number]> = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+  return (
+    <g
+      class="handle control can-pull"
+      transform={`translate(${x.toFixed(1)} ${y.toFixed(1)})`}
+      tabindex={0}
+      role="button"
+      aria-label={label}
+      onKeyDown={(event: KeyboardEvent) => {
+        const step = event.ctrlKey || event.metaKey || event.altKey ? undefined : steps[event.key];
+        if (!step) return;
+        event.preventDefault();
+        event.stopPropagation();
+        gestures += 1;
+        to(now.unproject(x + NUDGE * step[0], y + NUDGE * step[1], at), `control-${gestures}`);
+      }}
+      onPointerDown={(event: Pointed<SVGGElement>) => {
+        if (s.tool.value !== "select" || event.button > 0) return;
+        event.stopPropagation();
+        event.currentTarget.setPointerCapture(event.pointerId);
+        gestures += 1;
+        merge.current = `control-${gestures}`;
+      }}
+      onPointerMove={(event: Pointed<SVGGElement>) => {
+        if (merge.current === null || !event.currentTarget.hasPointerCapture(event.pointerId)) return;
+        const frame = now.element.getBoundingClientRect();
+        to(now.unproject(event.clientX - frame.left, event.clientY - frame.top, at), merge.current);
+      }}
+      onPointerUp={() => {
+        merge.current = null;
+      }}
+    >
+      <circle class="handle-reach" r="12" />
+      <rect class="handle-ring" x="-5" y="-5" width="10" height="10" />
+      <title>{label}</title>
+    </g>
+  );
+}
+
 export function selectBody(name: string, more: boolean): void {
   const part = { kind: "bodies", name };
   const known = s.selection.value.filter((one) => !(one.kind === "bodies" && one.name === name));
@@ -213,7 +277,8 @@ function Draft({ now }: { now: View }) {
     : spotWords(to);
   return (
     <g class="draft">
-      {from ? <path class="draft-bar" d={`M${now.project(from.at).join(" ")}L${x} ${y}`} /> : null}
+      {from ? <path class="draft-bar" d={`M${[from, ...tools.stations.value].map((one) => now.project(one.at).join(" ")).join("L")}L${x} ${y}`} /> : null}
+      {tools.stations.value.map((one, k) => <circle key={k} class="draft-end" cx={now.project(one.at)[0]} cy={now.project(one.at)[1]} r="4" />)}
       <circle class={to.point ? "draft-snap" : "draft-end"} cx={x} cy={y} r={to.point ? 10 : 5} />
       <text x={x + 14} y={y - 10}>{label}</text>
     </g>

@@ -141,6 +141,12 @@ class Writer:
         """a / b."""
         return self.value(f"fdiv {self.lanes.real} {a}, {b}")
 
+    def fused(self, a: str, b: str, c: str) -> str:
+        """a * b + c, rounded once."""
+        full, real = self.lanes.intrinsic("fma"), self.lanes.real
+        self.module.declare(real, full, [real] * 3)
+        return self.call(full, a, b, c)
+
     def negative(self, a: str) -> str:
         """-a: flips the sign bit."""
         return self.value(f"fneg {self.lanes.real} {a}")

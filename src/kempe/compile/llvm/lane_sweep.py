@@ -71,8 +71,8 @@ class LaneTask:
     def work_numbers(self) -> int:
         """What one thread works with, eight numbers each."""
         k = self.kinematic
-        older = 5 * k.n_v if self.is_flat else 0
-        own = 2 * k.n_q + 3 * k.n_v + k.n_turns + 2 * sum(self.reading.wrapped) + older
+        past = 2 * BEFORE * k.n_v
+        own = 2 * k.n_q + k.n_turns + 2 * sum(self.reading.wrapped) + past
         return own + self.registers
 
     @property
@@ -190,8 +190,8 @@ def is_even(times: FloatArray) -> bool:
 
 
 def aligned(shape: tuple[int, ...]) -> FloatArray:
-    """An array of zeros on which vectors of eight numbers may be written at once."""
+    """An array, with anything in it, on which vectors of eight numbers may be written at once."""
     count = int(np.prod(shape))
-    room = np.zeros(count + WIDTH)
+    room = np.empty(count + WIDTH)
     first = (-room.ctypes.data % ALIGNMENT) // 8
     return room[first : first + count].reshape(shape)

@@ -14,8 +14,8 @@ the polynomial of seventh degree through the velocities and accelerations of the
 
     delta = h (b0 v0 + ... + b3 v3) + h^2 (c0 a0 + ... + c3 a3),
 
-off by h^9. At a degree a step that is nearly always all that the tolerance asks for, and nothing is
-left to be corrected.
+summed up from the oldest on with fused multiply-add, off by h^9. At a degree a step that is nearly
+always all that the tolerance asks for, and nothing is left to be corrected.
 
 Own: the acceptance of a step; whole turns of readings by the trapezoidal rule; the predictor.
 """
@@ -28,7 +28,7 @@ from typing import Final, final
 from kempe.compile.llvm.emit import CHUNK, live_registers, write_section
 from kempe.compile.llvm.fused_text import CONTRACTION, LEASH, MOST_CORRECTIONS
 from kempe.compile.llvm.ir import Lanes, Loop, Module, Writer, hexadecimal
-from kempe.compile.llvm.lane_sweep import NAME, WIDTH, LaneTask
+from kempe.compile.llvm.lane_sweep import BEFORE, NAME, WIDTH, LaneTask
 from kempe.compile.llvm.sections import (
     SECTIONS,
     AbstractSections,
@@ -50,6 +50,7 @@ OF_VELOCITIES: Final = (-169325 / 18144, -4825 / 672, 9511 / 672, 60947 / 18144)
 OF_ACCELERATIONS: Final = (126467 / 30240, 54541 / 3360, 35059 / 3360, 25853 / 30240)
 WRITTEN: Final = ("q", "turns", "out", "reached", "work")
 TURN: Final = 2.0 * math.pi
+PAST: Final = BEFORE  # samples whose v and a are kept: that of sample s in place s mod 4
 WIDE: Final = Lanes(WIDTH)
 
 
@@ -75,9 +76,8 @@ class _LaneSweep:
         self.angles = [j for j, is_angle in enumerate(r.wrapped) if is_angle]
         turned = len(self.angles)
         self.work = consecutive(
-            {"q": k.n_q, "v": k.n_v, "a": k.n_v, "a_old": k.n_v, "moved": k.n_q}
-            | {"last": k.n_turns, "angles": turned, "rates": turned}
-            | dict.fromkeys(("v1", "v2", "v3", "a2", "a3"), k.n_v if task.is_flat else 0)
+            {"q": k.n_q, "moved": k.n_q, "last": k.n_turns, "angles": turned, "rates": turned}
+            | {"past": PAST * 2 * k.n_v}
         )
 
     def text(self) -> str:
@@ -143,7 +143,7 @@ class _LaneSweep:
             self._keep("q", k, w.load(self._place("q", k), w.lanes.size))
         for k in range(self.kinematic.n_turns):
             self._keep("last", k, w.load(self._place("turns", k), w.lanes.size))
-        for name in ("v", "a", "a_old", "rates"):
+        for name in ("past", "rates"):
             for k in range(len(self.work[name])):
                 self._keep(name, k, zero)
         for k in range(len(self.angles)):
@@ -180,11 +180,11 @@ class _LaneSweep:
             known = w.value(f"icmp sge i64 {sample}, %known")
             w.line(f"br i1 {known}, label %smooth, label %rough")
             w.label("smooth")
-            self._move(start, self._smooth(h))
+            self._move(start, self._smooth(h, sample))
             w.label("rough")
-        self._move(start, self._rough(h))
+        self._move(start, self._rough(h, sample))
 
-    def _rough(self, scalar_h: str) -> list[str]:
+    def _rough(self, scalar_h: str, sample: str) -> list[str]:
         """The displacement as `fused_text` has it."""
         w, constant = self.w, WIDE.constant
         h, h_old = self._spread(scalar_h), self._spread(self.loop.get("h_old", "double"))
@@ -193,23 +193,43 @@ class _LaneSweep:
         old = w.multiply(half, third)
         both = w.add(half, old)
         delta = []
-        for v, a, a_old in zip(*(self._kept(n) for n in ("v", "a", "a_old")), strict=True):
+        (vs, accelerations), (_, older) = self._past(sample, 1), self._past(sample, 2)
+        for v, a, a_old in zip(vs, accelerations, older, strict=True):
             known = w.subtract(w.multiply(h, v), w.multiply(old, a_old))
             delta.append(w.add(known, w.multiply(both, a)))
         return delta
 
-    def _smooth(self, scalar_h: str) -> list[str]:
-        """The displacement by the last four samples."""
+    def _smooth(self, scalar_h: str, sample: str) -> list[str]:
+        """The displacement by the last four samples, the oldest first: the newest are late."""
         w = self.w
         h = self._spread(scalar_h)
         square = w.multiply(h, h)
-        firsts = [w.multiply(h, WIDE.constant(b)) for b in OF_VELOCITIES]
-        seconds = [w.multiply(square, WIDE.constant(c)) for c in OF_ACCELERATIONS]
-        names = ("v", "v1", "v2", "v3", "a", "a_old", "a2", "a3")
-        return [
-            folded([w.multiply(f, x) for f, x in zip((*firsts, *seconds), row, strict=True)], w.add)
-            for row in zip(*map(self._kept, names), strict=True)
+        factors = [
+            (w.multiply(h, WIDE.constant(b)), w.multiply(square, WIDE.constant(c)))
+            for b, c in zip(OF_VELOCITIES, OF_ACCELERATIONS, strict=True)
         ]
+        delta: list[str] = []
+        for age in reversed(range(PAST)):
+            b, c = factors[age]
+            for k, (v, a) in enumerate(zip(*self._past(sample, age + 1), strict=True)):
+                if age == PAST - 1:
+                    delta.append(w.fused(c, a, w.multiply(b, v)))
+                else:
+                    delta[k] = w.fused(c, a, w.fused(b, v, delta[k]))
+        return delta
+
+    def _past(self, sample: str, age: int) -> tuple[list[str], list[str]]:
+        """Velocities and accelerations of an earlier sample."""
+        w, place = self.w, self._past_place(sample, -age)
+        found = [w.load(w.at(place, k), w.lanes.size) for k in range(2 * self.kinematic.n_v)]
+        return found[: self.kinematic.n_v], found[self.kinematic.n_v :]
+
+    def _past_place(self, sample: str, away: int) -> str:
+        """Where velocities and, behind them, accelerations of a sample near this one stand."""
+        w = self.w
+        slot = w.value(f"and i64 {w.value(f'add i64 {sample}, {away}')}, {PAST - 1}")
+        offset = w.value(f"mul i64 {slot}, {2 * self.kinematic.n_v}")
+        return w.at(w.at("%work", self.work["past"].start), offset)
 
     def _move(self, start: Callable[[], AbstractSections], delta: Sequence[str]) -> None:
         w, loop, constant = self.w, self.loop, WIDE.constant
@@ -306,15 +326,17 @@ class _LaneSweep:
     ) -> None:
         """The accepted sample; at the first one the acceleration before it counts as the same."""
         w = self.w
-        first = self._spread(self._is_first(sample), "i1")
-        if self.task.is_flat:
-            shifts = (("v3", "v2"), ("v2", "v1"), ("v1", "v"), ("a3", "a2"), ("a2", "a_old"))
-            for old, new in shifts:
-                for k, value in enumerate(self._kept(new)):
-                    self._keep(old, k, value)
-        for k, (before, now) in enumerate(zip(self._kept("a"), a, strict=True)):
-            self._keep("a_old", k, w.choose(first, now, before))
-        for name, values in (("q", q), ("v", v), ("a", a), ("last", turns)):
+        place = self._past_place(sample, 0)
+        for k, value in enumerate((*v, *a)):
+            w.store(value, w.at(place, k), w.lanes.size)
+        w.line(f"br i1 {self._is_first(sample)}, label %first, label %later")
+        w.label("first")
+        before = self._past_place(sample, -1)
+        for k, value in enumerate(a):
+            w.store(value, w.at(before, self.kinematic.n_v + k), w.lanes.size)
+        w.line("br label %later")
+        w.label("later")
+        for name, values in (("q", q), ("last", turns)):
             for k, value in enumerate(values):
                 self._keep(name, k, value)
 

@@ -195,7 +195,7 @@ class Session:
             case "open":
                 await self._open(asked.name)
             case "new":
-                units = {"length": asked.units}
+                units = {"length": asked.units, "angle": "deg"}
                 data = {"version": 1, "name": asked.name, "plane": asked.plane, "units": units}
                 body = json.dumps(data).encode()
                 head = {"name": "new.json", "keep": False}

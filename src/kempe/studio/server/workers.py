@@ -6,6 +6,7 @@ import json
 import os
 import signal
 import sys
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +17,8 @@ from kempe.studio.worker.pipe import LARGEST, SIZES, packed
 
 GRACE = 2.0  # s that an interrupted computation gets to end by itself
 STARTING = 60.0  # s until a new process has answered for the first time
+WAITING = 6.0  # times what it may compute, for one that does not get the processor
+SOON = 0.05  # s until it is looked at again
 CHANGING = frozenset(("load", "edit", "text", "file", "gallery"))
 
 Tell = Callable[[str, dict[str, Any], bytes], None]
@@ -77,7 +80,11 @@ class WorkerProcess:
         seconds: float,
         tell: Tell | None = None,
     ) -> tuple[dict[str, Any], bytes]:
-        """Facts and answer; a Refusal where there is none, or none in so many seconds."""
+        """Facts and answer; a Refusal where there is none, or none in so many seconds.
+
+        Seconds of a processor where the system tells them: on a busy machine a drag waits, and is
+        not refused for it.
+        """
         async with self._lock:
             return await self.asked(word, head, body, seconds=seconds, tell=tell)
 
@@ -118,9 +125,17 @@ class WorkerProcess:
             self.revision = -1
 
     async def _in_time(self, asked: Asked, seconds: float) -> tuple[dict[str, Any], bytes]:
-        done, _ = await asyncio.wait([asked.answer], timeout=seconds)
-        if done:
-            return asked.answer.result()
+        loop, process = asyncio.get_running_loop(), self._process
+        assert process is not None
+        begun, computed = loop.time(), _computed(process)
+        left = seconds
+        while left > 0.0:
+            done, _ = await asyncio.wait([asked.answer], timeout=max(left, SOON))
+            if done:
+                return asked.answer.result()
+            passed = loop.time() - begun
+            taken = min(passed, _computed(process) - computed)
+            left = min(seconds - taken, WAITING * seconds - passed)
         await self._stopped(asked)
         words = f"that took longer than the {seconds:g} s it may take, and was stopped."
         raise Refusal(Mistake(kind="limit", text=words))
@@ -131,10 +146,11 @@ class WorkerProcess:
             return
         self.interrupt()
         done, _ = await asyncio.wait([asked.answer], timeout=GRACE)
-        if not done:
+        if done:
+            asked.answer.exception()  # nobody asks for it any more
+        else:
+            asked.answer.cancel()
             await self.close()
-        elif asked.answer.exception() is None:
-            asked.answer.result()
 
     def interrupt(self) -> None:
         """Stop what is being computed; the process stays, where the system can do that."""
@@ -206,6 +222,16 @@ class WorkerProcess:
             _end(process)
         if self._reading is not None:
             await asyncio.wait([self._reading], timeout=GRACE)
+
+
+def _computed(process: asyncio.subprocess.Process) -> float:
+    """What a process has had of the processors, or else the time that passes, s."""
+    try:
+        line = Path(f"/proc/{process.pid}/stat").read_bytes()
+        user, system = line[line.rindex(b")") :].split()[12:14]
+        return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
+    except (OSError, ValueError, AttributeError):
+        return time.monotonic()
 
 
 def _end(process: asyncio.subprocess.Process) -> None:
