@@ -19,9 +19,14 @@ PINS = sorted(ROOT.glob("requirements-*.txt"))
 
 #: functions whose first argument is the name of a module that they import
 IMPORTERS = ("extra", "import_module", "find_spec")
-#: extras for a machine with a graphics card: neither in `all`, nor installed where tests run
-FOR_CARDS = {"gpu": {"cupy": "cupy-cuda13x"}}
-MODULES_FOR_CARDS = {module: name for found in FOR_CARDS.values() for module, name in found.items()}
+#: extras for a machine with a graphics card or a large framework: neither in `all`, nor installed
+#: where tests run
+APART = {
+    "gpu": {"cupy": "cupy-cuda13x"},
+    "jax": {"jax": "jax"},
+    "torch": {"torch": "torch"},
+}
+MODULES_APART = {module: name for found in APART.values() for module, name in found.items()}
 #: the compiled core loads it, no Python file does
 LOADED_BY_THE_CORE = "nanobind-backend"
 
@@ -89,7 +94,7 @@ HOLDERS = importlib.metadata.packages_distributions()
 def holders(module: str) -> set[str]:
     """The distributions that may have brought the module."""
     top = module.partition(".")[0]
-    return distributions(HOLDERS.get(top, [MODULES_FOR_CARDS.get(top, top)]))
+    return distributions(HOLDERS.get(top, [MODULES_APART.get(top, top)]))
 
 
 @functools.cache
@@ -149,7 +154,7 @@ def test_an_error_about_a_missing_package_names_the_extra_that_brings_it() -> No
 
 
 def test_the_extra_all_is_every_other_extra() -> None:
-    others = [name for name in EXTRAS if name not in FOR_CARDS]
+    others = [name for name in EXTRAS if name not in APART]
     assert OPTIONAL["all"] == [f"kempe[{','.join(others)}]"]
 
 
@@ -159,7 +164,7 @@ def test_the_extra_all_is_every_other_extra() -> None:
         ("run", PROJECT["dependencies"]),
         (
             "extras that the tests exercise",
-            [line for name in EXTRAS if name not in FOR_CARDS for line in OPTIONAL[name]],
+            [line for name in EXTRAS if name not in APART for line in OPTIONAL[name]],
         ),
     ],
 )

@@ -30,7 +30,9 @@ class Objective:
 
     Give `value_and_gradient` to an optimizer that takes both, as scipy.optimize.minimize with
     jac=True; of a `PathError`, `residuals` and `jacobian` to scipy.optimize.least_squares. `x0` are
-    the mechanism's own parameters, in the units in which they were given.
+    the mechanism's own parameters, in the units in which they were given. A function that gives an
+    array instead of a number has `array` and `array_and_slopes`; `kempe.gradients.jax_function` and
+    `torch_function` make functions of JAX and PyTorch of either.
 
     A variant that cannot be built, or does not come to the last sample, is a `GradientError` whose
     `facts["outcome"]` says which.
@@ -66,12 +68,16 @@ class Objective:
 
     def value(self, x: Any) -> float:
         """The number at parameters x (k,)."""
+        return self._number(self.array(x))
+
+    def array(self, x: Any) -> FloatArray:
+        """What the function gives at parameters x (k,), also where it is an array of any shape."""
         x = self._checked(x)
         found = self._followed(x)
         if found is not None:
-            return self._number(self.of(Values(_Values(self, found, None), self.times, None, 0.0)))
-        source = self._built(x)
-        return self._number(self.of(_Plain(source)))
+            read = Values(_Values(self, found, None), self.times, None, 0.0)
+            return np.asarray(self.of(read), dtype=np.float64)
+        return np.asarray(self.of(_Plain(self._built(x))), dtype=np.float64)
 
     def gradient(self, x: Any) -> FloatArray:
         """Its derivatives by all parameters at x, (k,)."""
@@ -79,13 +85,18 @@ class Objective:
 
     def value_and_gradient(self, x: Any) -> tuple[float, FloatArray]:
         """Both at parameters x (k,), at little more than the price of one."""
+        value, slopes = self.array_and_slopes(x)
+        return self._number(value), slopes
+
+    def array_and_slopes(self, x: Any) -> tuple[FloatArray, FloatArray]:
+        """What the function gives at x (k,), any shape, and its derivatives: that shape and k."""
         x = self._checked(x)
         found = self._followed(x)
         if found is None:
             source = self._built(x)
             by = self._by.at(x)
             slope = gradient_of(source, self.of, by, self._start)
-            return self._number(slope.value), np.array(slope.values)
+            return np.asarray(slope.value), np.array(slope.values)
         following = self._following
         assert following is not None
         if isinstance(self.of, PathError):
@@ -94,11 +105,10 @@ class Objective:
             weights = np.zeros((1, found.read.shape[1], len(self.times)))
             weights[0, place] = 2.0 * (self.of.shares[:, None] * off).T
             by_x = following.placing.adjoint(found.motion, found.slopes, weights)
-            return float((self.of.shares[:, None] * off * off).sum()), by_x
+            return np.asarray((self.of.shares[:, None] * off * off).sum()), by_x
         placed = following.placing.forward(found.motion, found.slopes)
         values = _Values(self, found, placed)
-        number, slopes = function_slopes(self.of, values, self.times, self._by.scales)
-        return self._number(number), slopes
+        return function_slopes(self.of, values, self.times, self._by.scales)
 
     def residuals(self, x: Any) -> FloatArray:
         """Of a PathError: what is off, of every place that is asked for; squares sum to E."""
