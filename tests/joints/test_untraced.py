@@ -11,8 +11,8 @@ import kempe as kp
 from kempe.constraints import Coincident
 from kempe.errors import BadConnection, FormulaError
 
-# Of slopes by fourth differences in steps of 2e-3 (h^4 / 30 and rounding / h, both below 1e-12), and
-# of bends in steps of 1e-2 (h^4 / 90, 1e-10), on formulas whose derivatives are of size 1 to 10.
+# Of slopes by fourth differences in steps of 2e-3 (h^4 / 30 and rounding / h, both below 1e-12),
+# and of bends in steps of 1e-2 (h^4 / 90, 1e-10), on formulas whose derivatives are 1 to 10.
 POSITIONS, RATES, ACCELERATIONS = 1e-11, 1e-10, 1e-7
 
 

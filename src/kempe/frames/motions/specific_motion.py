@@ -123,7 +123,8 @@ def _traced(law: Law, names: Sequence[str]) -> tuple[list[Expression], list[Expr
         ) from mistake
     if len(s) != len(names):
         raise EdgeFailed(
-            f"the formula must give {len(names)} coordinates ({', '.join(names)}), it gave {len(s)}."
+            f"the formula must give {len(names)} coordinates ({', '.join(names)}), it gave"
+            f" {len(s)}."
         )
     return [t], _orders(graph, t, s)
 
