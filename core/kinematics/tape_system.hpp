@@ -47,8 +47,8 @@ class TapeSystem final : public KinematicSystem {
 
     /// What the parameters at certain places are where the bodies are at q, moving with v; v is
     /// null where it does not matter.
-    using Ask = std::function<void(const std::vector<double>& q, const std::vector<double>* v,
-                                   std::vector<double>& answers)>;
+    using Ask =
+        std::function<void(const std::vector<double>& q, const std::vector<double>* v, std::vector<double>& answers)>;
     /// Has the parameters at these places asked for at every residual, and again once v is known.
     void ask_outside(std::vector<std::int32_t> places, Ask ask);
 
