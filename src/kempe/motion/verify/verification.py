@@ -23,6 +23,7 @@ from kempe.motion.equations.system import contradiction
 from kempe.motion.verify.component_proof import ProvedAgain, standing
 from kempe.motion.verify.cover.blocks import BlockProof
 from kempe.motion.verify.cover.covering import Watch
+from kempe.motion.verify.enclosures.spans import is_positive
 from kempe.motion.verify.written.from_model import from_model
 from kempe.motion.verify.written.matching import FromModel
 from kempe.motion.verify.written.planar_rows import Asked
@@ -269,6 +270,14 @@ def _from_model(motions: MotionMap, layout: Layout | None, asked: Asked) -> From
         said = "that these are the equations of a mechanism: the map carries no model"
         return FromModel(unproved=[said])
     model = from_model(motions, layout, asked)
+    if model.derived is not None:
+        of = model.derived.written
+        bounds = {of.ring.numbers[name]: (b.low, b.high) for name, b in of.bounds.items()}
+        model.unproved += [
+            f"that {row.source} divides by no zero"
+            for row in of.divisors
+            if not is_positive(row.value, bounds)
+        ]
     nearest = any(getattr(joint, "nearest", False) for joint in layout.model.joints)
     is_numerical = motions.outcome is Promise.NUMERICAL and not nearest
     if is_numerical and model.derived is not None and not model.leaves_rows_out:

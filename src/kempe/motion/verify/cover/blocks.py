@@ -16,7 +16,7 @@ that is linear in them and c of the rest, a |x|^2 <= b |x| + c, so |x| <= b / a 
 import itertools
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import final
 
@@ -418,6 +418,8 @@ class BlockProof:
         bounds = bounded(telling, self.derived.unknowns, low, high)
         if bounds is None:
             return None, [], ["that nothing is missing: what bounds its unknowns was not found"]
+        if (cover.low > cover.high).all():  # the search was left with nothing: look everywhere
+            cover = replace(cover, low=bounds[0], high=bounds[1])
         boxes = excepted(places, n)
         if self.rows is not None and self.sides is not None:
             forms = points if self.block.freedom == 0 else self.forms

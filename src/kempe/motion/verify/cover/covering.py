@@ -229,7 +229,8 @@ def troubles_of_cover(cover: Cover, n: int) -> list[str]:
         return ["it cuts an unknown that there is none of, or nowhere"]
     if (2 * np.arange(len(inner)) + 1 <= inner).any():
         return ["its parts are not in order"]
-    if not (np.isfinite(cover.low).all() and np.isfinite(cover.high).all()):
+    is_empty = len(at) == 0 and bool((cover.low > cover.high).all())
+    if not (is_empty or (np.isfinite(cover.low).all() and np.isfinite(cover.high).all())):
         return ["its domain is unbounded"]
     return []
 

@@ -20,6 +20,7 @@ from kempe.motion.verify.written.polynomial import Polynomial, Ring, by_unknowns
 
 FloatArray = NDArray[np.float64]
 
+PARTS = 64  # of an unknown's domain, in each of which a number is enclosed
 LIBM = 1e-13  # of sines and cosines, assumed
 EDGE = 2.0**-50  # of a piece's length: what a place in it is rounded by
 
@@ -491,3 +492,18 @@ def _stacked(
     for at, one in spans.items() if isinstance(spans, Mapping) else enumerate(spans):
         low[at], high[at] = one.low, one.high
     return Spans(low, high)
+
+
+def is_positive(value: Polynomial, bounds: Mapping[int, tuple[float, float]]) -> bool:
+    """Whether a function of one or two unknowns is positive all over their `bounds`."""
+    inside = sorted(value.unknowns)
+    ends = [bounds[g] for g in inside]
+    if not 0 < len(inside) <= 2 or not np.isfinite(ends).all():
+        return False
+    cuts = [np.linspace(low, high, PARTS + 1) for low, high in ends]
+    low, high = (
+        np.stack([part.ravel() for part in np.meshgrid(*some, indexing="ij")], axis=1)
+        for some in ([c[:-1] for c in cuts], [c[1:] for c in cuts])
+    )
+    values, _ = SpanRows([value], inside).over(low, high)
+    return bool((values.low > 0.0).all())

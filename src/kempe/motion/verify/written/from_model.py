@@ -6,6 +6,7 @@ tapes in the map are multiplied out in the same way, and the two must be the sam
 
 from kempe.compile.layout.layout import Layout
 from kempe.errors import KempeError
+from kempe.motion.equations.bodies import AXES, is_writable
 from kempe.motion.equations.system import spoken
 from kempe.motion.verify.written.derivation import Derived, derived
 from kempe.motion.verify.written.in_space import compare_in_space
@@ -25,7 +26,7 @@ from kempe.results.maps.motion_map import MotionMap
 def from_model(motions: MotionMap, layout: Layout, asked: Asked) -> FromModel:
     """The equations of the model in the map's unknowns, compared with the map's."""
     found = FromModel()
-    compare = _compare if layout.model.plane else compare_in_space
+    compare = _compare if is_writable(layout.model) else compare_in_space
     try:
         compare(motions, layout, asked, found)
     except (KempeError, ArithmeticError, ValueError, RecursionError) as trouble:
@@ -71,7 +72,7 @@ def _compare(motions: MotionMap, layout: Layout, asked: Asked, found: FromModel)
             found.failures.append(
                 f"an equation of {spoken([row.source])} connects blocks that are listed apart"
             )
-    _readings(motions, small, found)
+    _readings(motions, small, found, in_space=not model.plane)
 
 
 def _steps(motions: MotionMap, small: Derived, found: FromModel) -> None:
@@ -140,9 +141,10 @@ def _block(
     return made
 
 
-def _readings(motions: MotionMap, small: Derived, found: FromModel) -> None:
+def _readings(motions: MotionMap, small: Derived, found: FromModel, *, in_space: bool) -> None:
     ring, read = small.ring, motions.readings
-    wanted = [f"{body}.{part}" for body in read.bodies for part in "xycs"]
+    parts = ("x", "y", "z", *AXES) if in_space else "xycs"
+    wanted = [f"{body}.{part}" for body in read.bodies for part in parts]
     if list(read.names[: len(wanted)]) != wanted or set(read.names) != set(small.readings):
         found.failures.append("the readings are not those of the model, or not in order")
         return

@@ -1,4 +1,4 @@
-"""The equations of a planar model, written down once more as exact polynomials.
+"""The equations of a model of the plane, or of points, written once more as exact polynomials.
 
 Nothing is left out, locked or put in: every body has x, y, cosine and sine with its circle, or is a
 wheel in mesh whose angle one shaft gives; every joint has its own rows. The formulas are those of
@@ -6,12 +6,15 @@ the joints, which define what a joint is; they are read into polynomials here an
 code that makes a system small for the search.
 """
 
+import itertools
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial
 from typing import Any, final
+
+import numpy as np
 
 from kempe.algebra import Expression, Graph, Op
 from kempe.algebra.expression import lifted
@@ -22,6 +25,7 @@ from kempe.constraints import AbstractBarConstraint, AbstractConstraint
 from kempe.errors import UnsolvableKind
 from kempe.geometry import GROUND, Marker, Pose, Rotation, Vector, Z
 from kempe.measures import Gauge, Turn, Wrapped
+from kempe.motion.equations.bodies import is_writable
 from kempe.motion.equations.exact_numbers import exact_direction, with_exact_angles
 from kempe.motion.equations.gears import linear_law, meshes, whole_ratios
 from kempe.motion.equations.question import TIME, Clock, Holding, Limited, machine_size
@@ -119,7 +123,8 @@ class Bounds:
 class WrittenSystem:
     """Rows that vanish, sides that are positive, bounds of unknowns, and readings by name.
 
-    `implied` rows follow from the others, and bound lengths of bars.
+    `implied` rows follow from the others, and bound lengths of bars. Rows divide by `divisors`,
+    lengths along surfaces, which are to be proved positive.
     """
 
     ring: Ring
@@ -129,6 +134,7 @@ class WrittenSystem:
     readings: dict[str, Polynomial] = field(default_factory=dict)
     circles: list[tuple[int, int]] = field(default_factory=list)  # cosine and sine of a body
     implied: list[WrittenRow] = field(default_factory=list)
+    divisors: list[WrittenRow] = field(default_factory=list)
 
 
 @final
@@ -145,9 +151,9 @@ class Asked:
 
 
 def written_again(layout: Layout, asked: Asked) -> WrittenSystem:
-    """Everything that the joints, couplers, holds and limits of a planar model say."""
-    if not layout.model.plane:
-        raise UnsolvableKind("the model stands in space: only rows of the plane are written again.")
+    """All that joints, couplers, holds and limits say of a model of the plane, or of points."""
+    if not is_writable(layout.model):
+        raise UnsolvableKind("bodies that turn in space are written again by other rows.")
     return _Pen(layout, asked).all(asked)
 
 
@@ -170,7 +176,8 @@ class _Pen:
         self.ways: dict[tuple[Any, ...], Vector] = {}  # directions of bars, by both ends
         self.lines: list[tuple[Expression, str]] = []  # rows that say what they are
         self.implied: list[tuple[Expression, str]] = []
-        self.shafts = shafts(layout)
+        self.along = 0  # counts vectors that lie along a bar
+        self.shafts = shafts(layout) if layout.model.plane else {}
         self.turned: dict[str, Expression] = {}  # angles of wheels that follow a shaft
         for wheels in self.shafts.values():
             scale = 2.0 ** round(math.log2(max(abs(ratio) for _, ratio in wheels.values())))
@@ -180,7 +187,7 @@ class _Pen:
                 turned = phi * self._number(ratio / scale)
                 self.turned[name] = turned + self._exact(constant) if constant else turned
         for body in layout.model.moving:
-            self._body(body.name)
+            (self._body if layout.model.plane else self._point)(body.name)
 
     def all(self, asked: Asked) -> WrittenSystem:
         """The whole system."""
@@ -209,12 +216,14 @@ class _Pen:
         implied = [e for e, _ in self.implied]
         read = [*told, *self.readings.values(), *squares, *implied]
         found = of_graph(ring, self.graph, [e.node for e in read])
+        divisors: list[WrittenRow] = []
         n, k = len(self.rows), len(self.rows) + len(self.sides)
         last = k + len(self.readings)
         for rows, arrows in self.arrows:
             lengths, last = found[last : last + len(arrows)], last + len(arrows)
             for i in rows:
-                found[i] = _cleared(found[i], lengths)
+                found[i], left = _cleared(found[i], lengths)
+                divisors += [WrittenRow(v, [*self.rows, *self.sides][i][1]) for v in left]
         named = [
             (v, source) for v, (_, source) in zip(found[:k], [*self.rows, *self.sides], strict=True)
         ]
@@ -230,6 +239,7 @@ class _Pen:
             dict(zip(self.readings, found[k:], strict=False)),
             [(ring.numbers[c], ring.numbers[s]) for c, s in self.pairs],
             [WrittenRow(v, s) for v, (_, s) in zip(found[last:], self.implied, strict=True)],
+            divisors,
         )
 
     def _input(self, name: str) -> Expression:
@@ -257,8 +267,18 @@ class _Pen:
             self.readings[f"{name}.{part}"] = value
         self.poses[name] = Pose(Vector(x, y, 0.0 * x), Rotation.from_cosine_sine(c, s))
 
+    def _point(self, name: str) -> None:
+        """A body in space that does not turn: all that is left of it is a place."""
+        at = Vector(*(self.scale * self._unknown(f"{name}.{e}", Bounds()) for e in "xyz"))
+        for part, value in zip("xyz", at, strict=True):
+            self.readings[f"{name}.{part}"] = value
+        for axis, e in zip("uvw", np.eye(3), strict=True):
+            for part, value in zip("xyz", e, strict=True):
+                self.readings[f"{name}.{axis}{part}"] = self._number(float(value))
+        self.poses[name] = Pose(at, Rotation.identity())
+
     def _marker(self, marker: Marker) -> Pose:
-        marker = in_plane(marker)
+        marker = in_plane(marker) if self.layout.model.plane else marker
         numbers = [self._number(x) for x in marker_numbers(marker)]
         if marker.rotation.angle is None:  # by its axes
             for k in (3, 6, 9):
@@ -275,11 +295,16 @@ class _Pen:
             own = with_numbers(constraint, numbers)
             args = [*X, *(self._parameter(joint.name, u) for u in constraint.unknowns)]
             first = len(self.rows) + len(found)
-            formula = own.phi
+            formula, units = own.phi, constraint.rows
             if isinstance(own, AbstractBarConstraint) and own.sees_lines:
+                is_flexible = own.is_flexible(own.bars[0])
                 own, bars = self._with_directions(own, X, element)
                 formula = partial(own.rows_along, bars)
-            found += rows_of(partial(formula, *args), len(constraint.rows), joint.name)
+                if own.implied and not self.layout.model.plane:
+                    is_direction = is_flexible and not own.is_flexible(own.bars[0])
+                    formula = partial(self._along, own, bars, joint.name, is_direction)
+                    units = own.parted(bars, *args).units
+            found += rows_of(partial(formula, *args), len(units), joint.name)
             if type(own).arrows is not AbstractConstraint.arrows:
                 squares = [self._lifted(u.square) for u in own.arrows(*X)]
                 unit = self._number(self.scale)
@@ -327,12 +352,36 @@ class _Pen:
     def _way(self, name: str, u: Vector, source: str) -> Vector:
         """The direction of a bar with the vector u, as long as the machine's unit."""
         r = self._unknown(f"{name}.length", Bounds(SHORTEST, is_limit=True))
-        c, s = (self._unknown(f"{name}.{e}", Bounds(-ROOM, ROOM)) for e in "cs")
-        x, y = (self._lifted(e) / self._number(self.scale) for e in (u.x, u.y))
-        rows = (r * c - x, r * s - y, c * c + s * s - 1.0)
-        self.lines += [(row, source) for row in rows]
-        self.implied += [(row, source) for row in (x * x + y * y - r * r, c * y - s * x)]
-        return Vector(c, s, 0.0 * c) * self.scale
+        words = "cs" if self.layout.model.plane else "xyz"
+        w = [self._unknown(f"{name}.{e}", Bounds(-ROOM, ROOM)) for e in words]
+        d = [self._lifted(e) / self._number(self.scale) for e in (*u,)[: len(words)]]
+        rows = [r * a - b for a, b in zip(w, d, strict=True)]
+        self.lines += [(row, source) for row in (*rows, _dot(w, w) - 1.0)]
+        pairs = itertools.combinations(range(len(w)), 2)
+        implied = [_dot(d, d) - r * r, *(w[i] * d[j] - w[j] * d[i] for i, j in pairs)]
+        self.implied += [(row, source) for row in implied]
+        return Vector(*w, *[0.0 * r] * (3 - len(w))) * self.scale
+
+    def _along(
+        self,
+        own: AbstractBarConstraint,
+        bars: list[Vector],
+        source: str,
+        is_direction: bool,
+        *args: Any,
+    ) -> list[Any]:
+        """Rows of a bar in space: a = m w of what lies along it, m an unknown, as w is no zero."""
+        parted, unit = own.parted(bars, *args), self._number(self.scale)
+        w, rows = [self._lifted(e) / unit for e in bars[0]], []
+        for a, kind in parted.along:
+            size = unit if kind == "m" else self._number(1.0)
+            d = [self._lifted(e) / size for e in a]
+            self.along += 1
+            m = self._unknown(f"{source}.along{self.along}", Bounds())
+            rows += [e - m * f for e, f in zip(d, w, strict=True)]
+            square = 1.0 if is_direction else _dot(w, w)
+            self.implied.append((m * m * square - _dot(d, d), source))
+        return [*rows, *(row for row, _ in parted.others)]
 
     def _parameter(self, joint: str, unknown: Any) -> Expression:
         """A curve's parameter, in units near the machine's size."""
@@ -445,17 +494,22 @@ class _Pen:
         return y, x
 
 
-def _cleared(row: Polynomial, squares: Sequence[Polynomial]) -> Polynomial:
-    """A row times its denominators, each the length of an arrow that its sides keep from vanishing.
+def _dot(a: Sequence[Expression], b: Sequence[Expression]) -> Expression:
+    products = [x * y for x, y in zip(a, b, strict=True)]
+    return sum(products[1:], products[0])
 
-    A / B = 0 and B > 0 is A = 0 and B > 0.
+
+def _cleared(row: Polynomial, squares: Sequence[Polynomial]) -> tuple[Polynomial, list[Polynomial]]:
+    """A row times its denominators: lengths of arrows that its sides keep from vanishing.
+
+    A / B = 0 and B > 0 is A = 0 and B > 0. Other lengths stay, and are given: along surfaces.
     """
     ring = row.ring
+    of, kept = ring.generators, set[int]()
     while True:
-        of = ring.generators
-        inside = {g for m in row.terms for g in m if of[g].op is Op.REC and of[g].unknowns}
+        inside = {g for m in row.terms for g in m if of[g].op is Op.REC and of[g].unknowns} - kept
         if not inside:
-            return row
+            return row, [of[g].args[0] for g in sorted(kept)]
         g = min(inside)
         below = of[g].args[0]
         roots = {h for m in below.terms for h in m if of[h].unknowns}
@@ -463,7 +517,8 @@ def _cleared(row: Polynomial, squares: Sequence[Polynomial]) -> Polynomial:
             of[h].op is Op.SQRT and _is_one_of(of[h].args[0], squares) for h in roots
         )
         if not are_lengths and not _is_one_of(below, squares):
-            raise UnsolvableKind("a row divides by what is no length of a bar")
+            kept.add(g)
+            continue
         most = max(m.count(g) for m in row.terms)
         total = ring.number(0)
         for m, c in row.terms.items():
