@@ -67,6 +67,16 @@ RealsOut retract(KinematicSystem& self, const Vector& q, const Vector& d) {
     return reals(std::move(moved));
 }
 
+// A Python function of q, and of v or None; what it raises ends whatever runs.
+TapeSystem::Ask outside_parameters(nb::callable function, std::size_t count) {
+    using Numbers = std::vector<double>;
+    return [function = std::move(function), count](const Numbers& q, const Numbers* v, Numbers& answers) {
+        nb::gil_scoped_acquire acquire;
+        const nb::object moving = v == nullptr ? nb::none() : nb::cast(reals(*v));
+        answers = list(nb::cast<Vector>(function(reals(q), moving)), count, "the answer from outside");
+    };
+}
+
 void bind_parts(nb::module_& m) {
     using Size = SystemSize;
     made_of(m, "SystemSize", "How many numbers of each kind a kinematic system has.", Field{"q", &Size::q},
@@ -270,6 +280,12 @@ void bind_system(nb::module_& m) {
     nb::class_<TapeSystem, KinematicSystem>(m, "TapeSystem", "A system that is one tape.")
         .def(nb::init<std::shared_ptr<Tape>, SystemSize, TapeRegisters>(), "tape"_a, "size"_a, "registers"_a)
         .def("set_compiled", &TapeSystem::set_compiled, "addresses"_a, "Run these compiled sections instead of the VM.")
+        .def(
+            "ask_outside",
+            [](TapeSystem& self, const Integers& places, nb::callable function) {
+                self.ask_outside(list(places), outside_parameters(std::move(function), places.size()));
+            },
+            "places"_a, "function"_a, "Have a function of q, and of v or None, give the parameters at these places.")
         .def(
             "pivots",
             [](TapeSystem& self) {

@@ -44,9 +44,34 @@ void TapeSystem::set_pivot_floors(std::vector<double> floors) {
 }
 
 void TapeSystem::set_parameters(const double* p) {
-    double* to = file_.data() + size_.q + 2 * size_.v + 1 + size_.turns;
-    for (std::size_t k = 0; k < size_.parameters; ++k) to[k] = p[k];
+    std::copy(p, p + size_.parameters, parameters());
     parity_.clear();
+}
+
+void TapeSystem::ask_outside(std::vector<std::int32_t> places, Ask ask) {
+    for (const auto place : places)
+        if (place < 0 || static_cast<std::size_t>(place) >= size_.parameters)
+            throw std::invalid_argument("there is no parameter at a place that is asked for");
+    asked_ = std::move(places);
+    ask_ = std::move(ask);
+}
+
+void TapeSystem::put_answers(const std::vector<double>* v) {
+    answers_.resize(asked_.size());
+    ask_(q_, v, answers_);
+    for (std::size_t k = 0; k < asked_.size(); ++k) parameters()[asked_[k]] = answers_[k];
+}
+
+// Sections share what they have computed: those before are run again with the new answers.
+void TapeSystem::ask_again(const double* v) {
+    if (!ask_) return;
+    const std::vector<double> moving(v, v + size_.v);
+    put_answers(&moving);
+    file_.run(section_residual);
+    if (is_eliminated()) {
+        file_.run(section_correct);
+        file_.run(section_velocity);
+    }
 }
 
 void TapeSystem::retract(const double* q, const double* d, double* out) {
@@ -63,6 +88,10 @@ void TapeSystem::residual(const double* q, double t, const double* last, double*
     to += size_.q + 2 * size_.v;
     *to++ = t;
     for (std::size_t k = 0; k < size_.turns; ++k) to[k] = last[k];
+    if (ask_) {
+        q_.assign(q, q + size_.q);
+        put_answers(nullptr);
+    }
     file_.run(section_residual);
     file_.gather(registers_.phi, phi);
     file_.gather(registers_.spare, spare);
@@ -152,6 +181,7 @@ Factor TapeSystem::velocity(double* v, Signs& signs) {
 void TapeSystem::acceleration(const double* v, double* a) {
     double* to = file_.data() + size_.q;
     for (std::size_t k = 0; k < size_.v; ++k) to[k] = v[k];
+    ask_again(v);
     if (velocity_by_lu_) {
         file_.run(section_right_hand);
         solve(registers_.gamma, a);
@@ -163,6 +193,7 @@ void TapeSystem::acceleration(const double* v, double* a) {
 
 void TapeSystem::right_hand(const double* v, double* velocity_rhs, double* gamma) {
     std::copy(v, v + size_.v, file_.data() + size_.q);
+    ask_again(v);
     file_.run(section_right_hand);
     file_.gather(registers_.velocity_rhs, velocity_rhs);
     file_.gather(registers_.gamma, gamma);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -44,6 +45,13 @@ class TapeSystem final : public KinematicSystem {
     /// Below these absolute values a pivot of the tape's elimination is not trusted.
     void set_pivot_floors(std::vector<double> floors);
 
+    /// What the parameters at certain places are where the bodies are at q, moving with v; v is
+    /// null where it does not matter.
+    using Ask =
+        std::function<void(const std::vector<double>& q, const std::vector<double>* v, std::vector<double>& answers)>;
+    /// Has the parameters at these places asked for at every residual, and again once v is known.
+    void ask_outside(std::vector<std::int32_t> places, Ask ask);
+
     [[nodiscard]] std::shared_ptr<KinematicSystem> clone() const override {
         return std::make_shared<TapeSystem>(*this);
     }
@@ -71,6 +79,9 @@ class TapeSystem final : public KinematicSystem {
     void signs_of_factors(Signs& signs);
     Factor factor() override;
     void solve(const std::vector<std::int32_t>& right, double* x);
+    [[nodiscard]] double* parameters() { return file_.data() + size_.q + 2 * size_.v + 1 + size_.turns; }
+    void put_answers(const std::vector<double>* v);
+    void ask_again(const double* v);
     [[nodiscard]] bool is_eliminated() const { return !registers_.dx.empty(); }
 
     TapeRegisters registers_;
@@ -81,6 +92,9 @@ class TapeSystem final : public KinematicSystem {
     Signs parity_;   // the blocks' signs over those of the tape's pivots, once known
     Signs factors_;  // of all blocks, by the sparse LU
     std::int64_t fallbacks_ = 0;
+    std::vector<std::int32_t> asked_;  // parameters that come from outside
+    Ask ask_;
+    std::vector<double> q_, answers_;  // of the last residual
 };
 
 }  // namespace kempe

@@ -12,6 +12,7 @@ from kempe.compile.layout.layout import EXTENT_SHARE, Layout
 from kempe.compile.layout.numbers import is_literal
 from kempe.compile.small.reading_tape import Read, numbers_read, skeleton_read
 from kempe.compile.trace.part_names import gauges_by_name, points_by_name
+from kempe.compile.trace.untraced import refuse_untraced
 from kempe.errors import UnknownName, nearest_name
 from kempe.geometry import GROUND
 from kempe.measures import Gauge
@@ -78,6 +79,7 @@ class Reading:
 
     def numbers(self, layout: Layout) -> Numbers:
         """The numbers of one variant."""
+        refuse_untraced(layout, "batches")
         readings = self.found(layout)
         markers = [m for e in layout.elements for m in e.markers]
         held = [abs(x) for e in layout.elements for x in e.lengths]

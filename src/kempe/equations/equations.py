@@ -130,7 +130,7 @@ class Sampled:
     def _in_lanes(
         self, shape: KinematicTape, registers: IntArray, v: FloatArray | None
     ) -> FloatArray:
-        inputs = shape.inputs(self._q, self._t, self._p, v)
+        inputs = self._program.tape_inputs(self._q, self._t, self._p, v)
         return native_tape(shape.tape).evaluate_lanes(inputs, registers)
 
 

@@ -38,6 +38,7 @@ from kempe.compile.small.kinematic_tape import kinematic_tape
 from kempe.compile.trace.elimination import elimination_order
 from kempe.compile.trace.shape import Row
 from kempe.compile.trace.tracing import TracedSystem, trace
+from kempe.compile.trace.untraced import refuse_untraced, untraced_joints
 from kempe.equations.equations import DynamicEquations, Equations
 from kempe.equations.pivot_order import Order, common_order, own_order, suits
 from kempe.errors import MissingPart
@@ -76,10 +77,13 @@ def plan_of(
             f"body {massless[0]!r} has no mass, or no inertia about some axis, and the plan"
             " 'large' needs both of every body. Leave the plan to 'auto', or take 'small'."
         )
+    if plan == "large":
+        refuse_untraced(layout, "programs of tiles (plan='large')")
     if plan != "auto":
         return plan
     many = (dynamic_rows or len(layout.elements)) > MOST_PIVOTS
-    return "large" if many and not layout.n_own and not massless else "small"
+    fits = not layout.n_own and not massless and untraced_joints(layout) is None
+    return "large" if many and fits else "small"
 
 
 def equations_of(layout: Layout) -> Equations:
@@ -90,9 +94,14 @@ def equations_of(layout: Layout) -> Equations:
         if plan_of(layout) == "large":
             program = tile_program(layout, None, kinds_of(layout))
         else:
-            program = tape_program(kinematic_tape(trace(layout), [], None))
+            program = raw_program(layout)
         PROGRAMS.keep(key, program)
     return Equations(layout, program)
+
+
+def raw_program(layout: Layout) -> Program:
+    """The program that is one tape, evaluates all rows of a layout and solves none, made anew."""
+    return tape_program(kinematic_tape(trace(layout), [], None), untraced_joints(layout))
 
 
 class AbstractPrograms(ABC):
@@ -143,7 +152,7 @@ class SmallPrograms(AbstractPrograms):
 
     @cached_property
     def raw(self) -> Program:
-        return tape_program(kinematic_tape(self._system, [], None))
+        return tape_program(kinematic_tape(self._system, [], None), untraced_joints(self.layout))
 
     def solving(self, rows: Collection[Row], at: State) -> Program:
         some = self.any
@@ -159,7 +168,10 @@ class SmallPrograms(AbstractPrograms):
         return known or self._remembered(self._made(rows, order), word)
 
     def _made(self, rows: Collection[Row], order: Order) -> Program:
-        made = tape_program(kinematic_tape(self._system, places(self.raw, rows), order))
+        made = tape_program(
+            kinematic_tape(self._system, places(self.raw, rows), order),
+            untraced_joints(self.layout),
+        )
         attach_executor(made, self.executor)
         return made
 

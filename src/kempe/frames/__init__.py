@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from kempe.frames.motions.motion import Rigid as Rigid
     from kempe.frames.motions.motion import Uniform as Uniform
     from kempe.frames.motions.sampled_motion import Sampled as Sampled
+    from kempe.frames.motions.specific_motion import BySpecific as BySpecific
     from kempe.frames.states.arrays import orthonormalised as orthonormalised
     from kempe.frames.states.body_manager import BodyManager as BodyManager
     from kempe.frames.states.state import KinematicState as KinematicState
@@ -41,6 +42,7 @@ __getattr__ = OnDemand(
         "graph.recording": "common_times record",
         "motions.motion": "AbstractMotion ByFormula ByFunction Given Rigid Uniform",
         "motions.sampled_motion": "Sampled",
+        "motions.specific_motion": "BySpecific",
         "states.arrays": "orthonormalised",
         "states.body_manager": "BodyManager",
         "states.state": "KinematicState",

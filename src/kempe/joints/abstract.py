@@ -28,6 +28,10 @@ class AbstractJoint(ABC):
     What a joint holds of velocities alone, as a wheel that does not slip, is a second formula `psi`
     of the markers' frames and twists, and of the joint's own unknowns, linear in the twists,
     together with `velocity_rows` (the unit of every row, "m" for m/s or "1" for rad/s).
+
+    A `phi` that cannot be traced, as it calls foreign code, is differentiated numerically where the
+    class says `traced = False`: in Python, in steps of `step` rad, and of as many sizes of the
+    machine in metres. Certified analyses, batches and exact gradients need formulas, and refuse it.
     """
 
     I: Marker
@@ -40,6 +44,8 @@ class AbstractJoint(ABC):
     sides: ClassVar[tuple[AbstractSide, ...]] = ()  # what tells the assembly from its mirror image
     freedom: ClassVar[tuple[AbstractMeasure, ...]] = ()  # what a drive or a limit can hold
     symbol: ClassVar[str] = "pin"  # how it is drawn
+    traced: ClassVar[bool] = True  # whether phi is a formula that can be traced
+    step: ClassVar[float] = 2e-3  # of differences, where it is not: rad, and sizes of the machine
 
     def __post_init__(self) -> None:
         refuse_dot(self.name, "a joint", "hinge.angle")
@@ -47,6 +53,11 @@ class AbstractJoint(ABC):
             raise BadConnection(
                 f"joint {self.name or type(self).__name__!r} connects body {self.I.body!r} to"
                 " itself: a joint needs two bodies."
+            )
+        if not self.traced and (self.constraints or self.held or self.unknowns):
+            raise BadConnection(
+                f"joint {self.called} names constraints or holds measures, whose formulas are"
+                " traced: `traced = False` is for a phi of your own. Leave it out."
             )
 
     @property

@@ -58,7 +58,7 @@ class AbstractChart(ABC):
         """How every number of the frame moves with velocities first, first + 1, ..."""
 
     @abstractmethod
-    def twist(self, frame: Sequence[Expression], v: Sequence[Expression]) -> Twist:
+    def twist(self, frame: Sequence[Any], v: Sequence[Any]) -> Twist:
         """How the body moves with velocities v: at its origin, in world axes."""
 
     @abstractmethod
@@ -117,7 +117,7 @@ class Planar(AbstractChart):
             angle.node: {w: one},
         }
 
-    def twist(self, frame: Sequence[Expression], v: Sequence[Expression]) -> Twist:
+    def twist(self, frame: Sequence[Any], v: Sequence[Any]) -> Twist:
         zero = 0.0 * v[0]
         return Twist(Vector(v[0], v[1], zero), Vector(zero, zero, v[2]))
 
@@ -173,7 +173,7 @@ class Spatial(AbstractChart):
             seeds[z.node] = {wy: x, wx: -y}
         return seeds
 
-    def twist(self, frame: Sequence[Expression], v: Sequence[Expression]) -> Twist:
+    def twist(self, frame: Sequence[Any], v: Sequence[Any]) -> Twist:
         R = self.pose(frame).rotation
         return Twist(Vector(*v[:3]), R.apply(Vector(*v[3:])))
 

@@ -21,6 +21,7 @@ from kempe.compile.layout.numbers import (
     with_numbers,
     word,
 )
+from kempe.compile.layout.untraced_model import modelled_rows, room_for_model
 from kempe.constraints import Unknown
 from kempe.couplers import AbstractCoupler
 from kempe.drives import Drive
@@ -138,6 +139,8 @@ class JointElement(OfJoint):
 
     @property
     def numbers(self) -> list[float]:
+        if not self.joint.traced:
+            return room_for_model(self.joint)
         own = [x for c in self.joint.constraints for x in own_numbers(c)]
         if not self.joint.constraints and not self.held:
             own = own_numbers(self.joint)
@@ -168,6 +171,8 @@ class JointElement(OfJoint):
 
     @property
     def is_built_in(self) -> bool:
+        if not self.joint.traced:
+            return False
         measures = [m for held in self.held for m in held.measures]
         return all(is_described(part) for part in (self.joint, *self.joint.constraints, *measures))
 
@@ -182,6 +187,8 @@ class JointElement(OfJoint):
         joint = self.joint
         rows: list[Any] = []
         unknowns, X = iter(X[len(self.markers) :]), X[: len(self.markers)]
+        if not joint.traced:
+            return modelled_rows(joint, X, numbers)
         if joint.constraints:
             for constraint in joint.constraints:
                 own = with_numbers(constraint, numbers)

@@ -23,6 +23,7 @@ from kempe.forking import free_in_children
 
 if TYPE_CHECKING:
     from kempe.compile.small.kinematic_tape import KinematicTape
+    from kempe.compile.trace.untraced import UntracedJoints
 
 FloatArray = NDArray[np.float64]
 
@@ -63,12 +64,26 @@ class Program(AbstractProgram[AbstractShape, "core.KinematicSystem"]):
     """
 
     fused_address: int = field(default=0, init=False)
+    untraced: "UntracedJoints | None" = field(default=None, init=False)  # asked at every evaluation
 
     @property
     def tape(self) -> "KinematicTape":
         """The tape of the small plan."""
         assert self.plan == "small"
         return cast("KinematicTape", self.shape)
+
+    def tape_inputs(
+        self,
+        q: FloatArray,
+        t: FloatArray | float,
+        parameters: FloatArray,
+        v: FloatArray | None = None,
+    ) -> FloatArray:
+        """The inputs of its tape at samples (n, ...), with what joints say there: (n, inputs)."""
+        rows = self.tape.inputs(q, t, parameters, v)
+        if self.untraced is not None:
+            self.untraced.fill(rows[:, rows.shape[1] - len(parameters) :], q, v)
+        return rows
 
     def evaluate(
         self, parameters: FloatArray, q: FloatArray, t: float, last: FloatArray

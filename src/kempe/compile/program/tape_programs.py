@@ -19,14 +19,18 @@ from kempe.compile.trace.elimination import saddle_blocks
 if TYPE_CHECKING:
     from kempe.compile.small.derivative_tape import DerivativeTape
     from kempe.compile.small.dynamic_tape import DynamicTape
+    from kempe.compile.trace.untraced import UntracedJoints
 
 # Operations up to which the whole sweep is one compiled function; longer tapes run section by
 # section under the C++ loop.
 MOST_FUSED = 6000
 
 
-def tape_program(tape: KinematicTape) -> Program:
-    """The small plan's program, on the VM until compiled code is attached."""
+def tape_program(tape: KinematicTape, untraced: "UntracedJoints | None" = None) -> Program:
+    """The small plan's program, on the VM until compiled code is attached.
+
+    With joints that are `untraced` it stays there, and asks them for numbers.
+    """
     registers = core.TapeRegisters(
         **{name: getattr(tape, name) for name in REGISTER_NAMES},
         jacobian_rows=tape.jacobian_rows,
@@ -35,7 +39,11 @@ def tape_program(tape: KinematicTape) -> Program:
         pivot_blocks=tape.pivot_blocks,
     )
     system = core.TapeSystem(native_tape(tape.tape), system_size(tape), registers)
-    return Program(tape, system, "small")
+    program = Program(tape, system, "small")
+    if untraced is not None:
+        system.ask_outside(untraced.places, untraced)
+        program.untraced = untraced
+    return program
 
 
 def dynamic_tape_program(tape: "DynamicTape", at: Coordinates, executor: str) -> DynamicProgram:
@@ -72,7 +80,7 @@ def tape_derivatives(tape: "DerivativeTape", size: "core.DynamicSize", executor:
 
 def attach_executor(program: Program, executor: str, image: bytes | None = None) -> None:
     """Give a program of the small plan compiled code where that is wanted and available."""
-    if not is_compiled(executor):
+    if not is_compiled(executor) or program.untraced is not None:
         return
     tape = program.tape
     if len(tape.tape.code) <= MOST_FUSED:

@@ -34,6 +34,7 @@ from kempe.compile.trace.elimination import Elimination, SparseRow, eliminate
 from kempe.compile.trace.inputs import Inputs, motion_along
 from kempe.compile.trace.shape import Row
 from kempe.compile.trace.tracing import trace
+from kempe.compile.trace.untraced import refuse_untraced
 
 Order = Sequence[tuple[int, int]]
 FORWARD = ("x0", "x1", "x2", "values", "rates", "accelerations", "pushed", "left")
@@ -82,6 +83,7 @@ class Sensitivities:
         readings: Sequence[Read],
         lifted: frozenset[int],
     ) -> None:
+        refuse_untraced(layout, "exact gradients and batches")
         self.system = trace(layout, lifted)
         self.inputs: Inputs = self.system.inputs
         self.turned = [*self.inputs.last]

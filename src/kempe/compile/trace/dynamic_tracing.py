@@ -22,6 +22,7 @@ from kempe.compile.trace.moving_bodies import MovingBody
 from kempe.compile.trace.shape import Told
 from kempe.compile.trace.switches import UNGUARDED, FrozenLaw, Guard, frozen
 from kempe.compile.trace.tracing import TracedSystem, trace
+from kempe.compile.trace.untraced import refuse_untraced
 from kempe.geometry import Vector
 
 
@@ -64,6 +65,7 @@ class TracedDynamics:
 
 def trace_dynamics(layout: DynamicLayout) -> TracedDynamics:
     """Rows, loads, masses and energies of a layout, in one graph."""
+    refuse_untraced(layout.layout, "equations of motion (simulate, statics)")
     system = trace(layout.layout)
     chart, inputs = layout.layout.chart, system.inputs
     bodies = moving_bodies(layout.layout.coordinates, inputs)

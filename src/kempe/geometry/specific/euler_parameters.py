@@ -2,9 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, final
+from typing import ClassVar, Literal, final
 
+import numpy as np
+from numpy.typing import ArrayLike
+
+from kempe.errors import BadNumber
 from kempe.geometry import Rotation, Scalar, Vector
+from kempe.geometry.number import Floats, floats
 from kempe.geometry.rotations.quaternion import Quaternion
 from kempe.geometry.specific.abstract import AbstractOrientator
 
@@ -39,3 +44,20 @@ class EulerParameters(AbstractOrientator):
         """e . e - 1."""
         e0, a, b, c = s
         return [e0 * e0 + a * a + b * b + c * c - 1]
+
+    def B(self, s: ArrayLike, *, axes: Literal["body", "reference"] = "body") -> Floats:
+        """e and half of G below it, (..., 4, 4): (e.e', w / 2) = B e', and B B^T = 1 on e.e = 1.
+
+        With both, B_reference B_body^T = [[1, 0], [0, A]].
+
+        Source: [Pissanetzky] eq. 5.33 and the one after it.
+        """
+        e = floats(s)
+        if e.shape[-1:] != (4,):
+            raise BadNumber(f"Euler parameters are four numbers, not {e.shape}.")
+        e0, a, b, c = np.moveaxis(e, -1, 0)
+        if axes not in ("body", "reference"):
+            raise BadNumber(f"axes are 'body' or 'reference', not {axes!r}.")
+        x, y, z = (a, b, c) if axes == "body" else (-a, -b, -c)
+        rows = [[e0, a, b, c], [-a, e0, z, -y], [-b, -z, e0, x], [-c, y, -x, e0]]
+        return np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)

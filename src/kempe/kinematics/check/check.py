@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.compile.layout.layout import Layout
+from kempe.compile.trace.untraced import said_of_untraced
 from kempe.couplers import AbstractCoupler
 from kempe.drives import Drive
 from kempe.equations import Equations, equations_of
@@ -189,7 +190,7 @@ def check(
         adrift=_adrift(layout),
         near_singular=0.0,
         straightened=straightened,
-        notes=moved_bodies(layout, start.q),
+        notes=(*moved_bodies(layout, start.q), *said_of_untraced(layout)),
         singular=tuple(_singular(layout, part, start.q, t) for part in parts if part.is_singular)
         if is_singular
         else (),

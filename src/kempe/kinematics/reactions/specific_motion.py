@@ -8,11 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.compile.layout.layout import Layout
-from kempe.compile.program.tape_programs import tape_program
-from kempe.compile.small.kinematic_tape import kinematic_tape
-from kempe.compile.trace.tracing import trace
 from kempe.equations import Equations
 from kempe.equations.equations import Sampled
+from kempe.equations.programs import raw_program
 from kempe.equations.rank import independent_rows
 from kempe.errors import BadNumber, ModelError, UnknownName, nearest_name
 from kempe.geometry import Inertia
@@ -148,7 +146,7 @@ def _set(given: Any, translator: AbstractTranslator | None) -> BodyCoordinates:
 
 def twist_rows(layout: Layout, motion: Motion) -> tuple[FloatArray, FloatArray]:
     """J (k, m, 6 b) and gamma (k, m) with J V' = gamma, of the rows that do not repeat others."""
-    equations = Equations(layout, tape_program(kinematic_tape(trace(layout), [], None)))
+    equations = Equations(layout, raw_program(layout))
     samples, turns = Sampled(equations, motion.q, motion.t), equations.program.shape.n_turns
     at = State(float(motion.t[0]), motion.q[0], turns=np.zeros(turns))
     kept = sorted(independent_rows(equations.scaled_jacobian(at)))

@@ -92,7 +92,7 @@ def _way(prepared: Prepared, q: FloatArray) -> FloatArray:
 def _determinants(equations: Equations, q: FloatArray, t: FloatArray) -> FloatArray:
     """log |det J| of the solved rows, up to a constant."""
     shape = equations.program.tape
-    inputs = shape.inputs(q, t, equations.parameters)
+    inputs = equations.program.tape_inputs(q, t, equations.parameters)
     pivots = native_tape(shape.tape).evaluate_lanes(inputs, shape.velocity_pivots)
     with np.errstate(divide="ignore", invalid="ignore"):
         logs: FloatArray = np.log(np.abs(pivots)).sum(axis=1)

@@ -129,7 +129,7 @@ class Neighbourhood:
         if not isinstance(shape, KinematicTape):
             one = [self._program.right_hand(self._p, place.q, place.t, x)[1] for x in v]
             return np.array(one)
-        inputs = shape.inputs(np.tile(place.q, (len(v), 1)), place.t, self._p, v)
+        inputs = self._program.tape_inputs(np.tile(place.q, (len(v), 1)), place.t, self._p, v)
         return native_tape(shape.tape).evaluate_lanes(inputs, shape.gamma)
 
 

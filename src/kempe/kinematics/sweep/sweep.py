@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.compile.layout.layout import Layout
+from kempe.compile.trace.untraced import said_of_untraced
 from kempe.drives import Setting
 from kempe.errors import KempeError, UnknownName, nearest_name
 from kempe.kinematics.check.check import check
@@ -300,7 +301,7 @@ def _motion(stretches: Stretches, outcome: Outcome) -> Motion:
         recipe=Recipe(program.executor, program.plan, tolerances(stretches.prepared)),
         control=_control(stretches),
         passes=tuple(stretches.passes),
-        notes=prepared.moved,
+        notes=(*prepared.moved, *said_of_untraced(layout)),
     )
 
 

@@ -8,11 +8,10 @@ from numpy.typing import NDArray
 
 from kempe.algebra.native import core
 from kempe.compile.layout.layout import Layout
-from kempe.compile.program.tape_programs import tape_program
-from kempe.compile.small.kinematic_tape import KinematicTape, kinematic_tape
-from kempe.compile.trace.tracing import trace
+from kempe.compile.small.kinematic_tape import KinematicTape
 from kempe.equations import Equations
 from kempe.equations.equations import Sampled
+from kempe.equations.programs import raw_program
 from kempe.errors import BadNumber
 from kempe.kinematics.check.row_choice import solved_rows
 from kempe.results import Motion
@@ -80,8 +79,8 @@ def condition(layout: Layout, motion: Motion) -> Condition:
     """
     if not len(motion):
         raise BadNumber("a motion without samples has no condition: its outcome says why.")
-    tape = kinematic_tape(trace(layout), [], None)
-    equations = Equations(layout, tape_program(tape))
+    equations = Equations(layout, raw_program(layout))
+    tape = equations.program.tape
     sampled = Sampled(equations, motion.q, motion.t)
     at = State(float(motion.t[0]), motion.q[0], turns=np.zeros(tape.n_turns))
     solved = solved_rows(equations, at)

@@ -11,6 +11,7 @@ import numpy as np
 from kempe.algebra import Expression
 from kempe.compile.layout.elements import JointElement
 from kempe.compile.layout.layout import Layout
+from kempe.compile.trace.untraced import refuse_untraced
 from kempe.drives import AbstractLaw
 from kempe.errors import BadNumber, DriveError, ExpressionError, UnsolvableKind
 from kempe.geometry import GROUND
@@ -113,6 +114,7 @@ def _way(drive: tuple[Gauge, AbstractLaw], start: float, stop: float, size: floa
 
 def machine_size(layout: Layout, held: Sequence[Holding], stops: Sequence[Limited]) -> float:
     """Characteristic length (m): the layout's, and where bodies have none that of all there is."""
+    refuse_untraced(layout, "certified assemblies and motions")
     elements = layout.elements
     lengths = [abs(h.value) for h in held if h.gauge.unit == "m"]
     own = [c for e in elements for m in e.markers if m.body != GROUND for c in m.position]
