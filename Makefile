@@ -5,6 +5,8 @@ SHELL := /bin/bash
 
 export PATH := $(CURDIR)/.venv/bin:$(PATH)
 export CMAKE_BUILD_PARALLEL_LEVEL ?= 2
+# Without bytecode every process compiles all that it imports: twice the time of a short command.
+unexport PYTHONDONTWRITEBYTECODE
 
 CORE_SOURCES := $(wildcard core/*.?pp core/*/*.?pp core/*/*.inc core/*/*/*.?pp)
 WEB := $(wildcard studio/*.json studio/*.js studio/*.html studio/src/*.* studio/src/*/*.* studio/src/*/*/*.* src/kempe/draw/formats/player/*.js)
@@ -15,14 +17,19 @@ BUILD := --no-build-isolation --no-deps --force-reinstall -e .
 
 HOURS ?= 0.1
 
-.PHONY: setup demo test coverage campaign bench lint format docs wheel lock sanitize clean
+.PHONY: setup demo ready test suite coverage campaign bench lint format docs wheel lock sanitize clean
 
 setup: .venv/.core .venv/.web
+
+# All that the checks need, made side by side: make -j ready
+ready: lint .venv/.web .venv/.docs .venv/.browser .venv-sanitize/.core
 
 demo: .venv/.core .venv/.web
 	.venv/bin/kempe demo
 
-test: lint .venv/.web
+test: lint suite
+
+suite: .venv/.web .venv/.browser
 	.venv/bin/pytest -n $(WORKERS)
 
 coverage: .venv/.core
@@ -52,8 +59,10 @@ bench: .venv/.core
 	  KEMPE_PEERS=$(CURDIR)/.venv-peers/bin/python .venv/bin/kempe bench $$name || missed=1; \
 	done; exit $$missed
 
+# Only files with tests of the core are collected.
 sanitize: .venv-sanitize/.core
-	tools/sanitized .venv-sanitize/bin/python -m pytest -m core --capture=sys
+	tools/sanitized .venv-sanitize/bin/python -m pytest -n $(WORKERS) -m core --capture=sys \
+	  $$(grep -rl --include='test_*.py' 'mark\.core' tests)
 
 wheel: .venv-wheel/.deps .venv/.web
 	tools/wheel .venv-wheel
@@ -85,7 +94,12 @@ clean:
 	.venv/bin/python tools/build_web.py --optional
 	touch $@
 
-.venv/.docs: .venv/.deps requirements-docs.txt
+# Whether or not there is one now: nobody is asked twice.
+.venv/.browser: .venv/.deps tools/browser
+	tools/browser
+	touch $@
+
+.venv/.docs: .venv/.deps requirements-docs.txt | .venv/.core
 	tools/install .venv -r requirements-docs.txt
 	touch $@
 

@@ -1,7 +1,6 @@
 """The player in a real browser."""
 
 import re
-import shutil
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
@@ -24,22 +23,12 @@ from kempe.draw.formats.svg import scene_items
 from kempe.draw.view.camera import fitted
 from kempe.draw.view.paper import body_names
 from kempe.pictures.animation import standing
+from tests.browser import CHROMIUM, FLAGS
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 
-CHROMIUM = next(
-    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
-)
-FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-3d-apis",  # lines are compared; solids have a browser of their own
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
+# Lines are compared; solids have a browser of their own.
+FLAT = [*FLAGS, "--disable-3d-apis"]
 HOSTILE = "</script><script>window.harm = 1</script><img src=x onerror='window.harm = 1'>"
 SAME_PX = 0.05  # both round to 0.01 px, from numbers with seven digits
 PATIENCE = 5000  # ms that a slow machine may take to show the next frame
@@ -52,7 +41,7 @@ pytestmark = pytest.mark.skipif(
 @pytest.fixture(scope="module")
 def browser():
     with playwright.sync_playwright() as driver:
-        chromium = driver.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        chromium = driver.chromium.launch(executable_path=CHROMIUM, args=FLAT)
         yield chromium
         chromium.close()
 

@@ -6,11 +6,11 @@ import pytest
 
 from kempe.draw import player_html, write_player
 from kempe.draw.formats.html import solid_script
-from tests.draw.test_player import CHROMIUM
+from tests.browser import CHROMIUM, FLAGS
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 
-FLAGS = ["--no-sandbox", "--disable-gpu", "--enable-unsafe-swiftshader"]
+SOLID = [*FLAGS, "--enable-unsafe-swiftshader"]
 MOST = 1_000_000  # bytes of a page
 
 pytestmark = [
@@ -22,7 +22,7 @@ pytestmark = [
 @pytest.fixture(scope="module")
 def browser():
     with playwright.sync_playwright() as driver:
-        chromium = driver.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        chromium = driver.chromium.launch(executable_path=CHROMIUM, args=SOLID)
         yield chromium
         chromium.close()
 

@@ -7,6 +7,7 @@ class that cannot be sampled fails `test_members.py`, so no member escapes.
 
 import dataclasses
 import enum
+import functools
 import inspect
 import itertools
 import types
@@ -94,6 +95,7 @@ SMALL_BALL = SphereSurface((0.1, 0.1, -0.2), 0.3)  # goes into any of them
 # -- discovery -------------------------------------------------------------------------------
 
 
+@functools.cache
 def members(kind: type) -> list[type]:
     """The concrete classes of a family that the rooms export."""
     found = {
@@ -107,11 +109,13 @@ def members(kind: type) -> list[type]:
     return sorted(found, key=lambda c: c.__name__)
 
 
+@functools.cache
 def every(kind: type) -> list[Any]:
     """Samples of every member of a family; none of a class that cannot be made."""
     return [sample for member in members(kind) for sample in samples(member)]
 
 
+@functools.cache
 def samples(member: type) -> list[Any]:
     """Instances of a class: all axes, a few numbers, optional numbers one by one and together."""
     fields = [f for f in dataclasses.fields(member) if f.init]

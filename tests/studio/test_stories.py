@@ -3,7 +3,6 @@
 import json
 import math
 import os
-import shutil
 import signal
 import subprocess
 import sys
@@ -14,10 +13,11 @@ from typing import Any
 
 import pytest
 
+from tests.browser import CHROMIUM, FLAGS
+
 TOP = Path(__file__).resolve().parents[2]
 AXE = TOP / "studio" / "node_modules" / "axe-core" / "axe.min.js"
 PAGE = TOP / "src" / "kempe" / "studio" / "page" / "index.html"
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 
 pytestmark = [
     pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine"),
@@ -67,7 +67,7 @@ def browser() -> Iterator[Any]:
 
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(
-            executable_path=CHROMIUM, chromium_sandbox=os.geteuid() != 0
+            executable_path=CHROMIUM, args=[*FLAGS, "--enable-unsafe-swiftshader"]
         )
         yield chromium
         chromium.close()

@@ -75,10 +75,11 @@ class ObjectCache:
     Safe among any number of processes: files appear whole or not at all.
     """
 
-    __slots__ = ("_bound", "_folder")
+    __slots__ = ("_bound", "_folder", "_unscanned")
 
     def __init__(self, folder: Path | None, bound: int = BOUND) -> None:
         self._bound = bound
+        self._unscanned = 0  # bytes that may still be stored before the folder is looked through
         self._folder = folder if folder is not None and _is_private(folder) else None
 
     @property
@@ -112,14 +113,21 @@ class ObjectCache:
             return
         with contextlib.suppress(OSError):
             _write_whole(self._path(self._folder, key), data)
-            self._evict(self._folder)
+            self._unscanned -= len(data)
+            if self._unscanned < 0:
+                self._unscanned = self._evict(self._folder)
 
     @staticmethod
     def _path(folder: Path, key: str) -> Path:
         # The key may be any text; its hash is a name that every file system takes.
         return folder / (hashlib.sha256(key.encode()).hexdigest() + _SUFFIX)
 
-    def _evict(self, folder: Path) -> None:
+    def _evict(self, folder: Path) -> int:
+        """Remove the oldest files beyond the bound, and what killed processes left.
+
+        Returns how many bytes may be stored before the next time: as many as fit, but few enough
+        that processes which share the folder hardly pass the bound together.
+        """
         files: list[tuple[float, int, str]] = []
         with os.scandir(folder) as entries:
             for entry in entries:
@@ -136,6 +144,7 @@ class ObjectCache:
             with contextlib.suppress(OSError):
                 os.unlink(path)
             total -= size
+        return min(self._bound - total, self._bound // 16)
 
 
 def _is_private(folder: Path) -> bool:

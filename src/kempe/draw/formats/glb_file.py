@@ -7,7 +7,6 @@ import json
 import struct
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
 from typing import Any, final
 
 import numpy as np
@@ -149,18 +148,31 @@ def _smooth(facets: Facets) -> tuple[FloatArray, FloatArray]:
     A corner takes the mean of those faces at it that look nearly the same way as its own.
     """
     normals = facets.normals
-    around: dict[int, list[int]] = {}
-    for f, face in enumerate(facets.faces):
-        for k in face:
-            around.setdefault(k, []).append(f)
-    points, shaded = [], []
-    for f, face in enumerate(facets.faces):
-        mine = {}
-        for k in face:
-            near = normals[[g for g in around[k] if normals[g] @ normals[f] > SMOOTH]]
-            total = near.sum(axis=0) if len(near) else np.array([0.0, 0.0, 1.0])
-            mine[k] = total / (float(np.linalg.norm(total)) or 1.0)
-        for a, b in pairwise(face[1:]):
-            points += [facets.points[k] for k in (face[0], a, b)]
-            shaded += [mine[k] for k in (face[0], a, b)]
-    return np.array(points), np.array(shaded)
+    counts = np.array([len(face) for face in facets.faces], dtype=np.int64)
+    corners = np.array([k for face in facets.faces for k in face], dtype=np.int64)
+    face_of = np.repeat(np.arange(len(counts)), counts)
+    # Every corner of a face beside every face at the same point, its own among them.
+    at_point = face_of[np.argsort(corners, kind="stable")]
+    sharing = np.bincount(corners)
+    first = np.cumsum(sharing) - sharing
+    shared = sharing[corners]
+    corner = np.repeat(np.arange(len(corners)), shared)
+    within = np.arange(len(corner)) - np.repeat(np.cumsum(shared) - shared, shared)
+    other = at_point[first[corners[corner]] + within]
+    near = np.einsum("pi,pi->p", normals[other], normals[face_of[corner]]) > SMOOTH
+    total = np.stack(
+        [
+            np.bincount(corner[near], weights=normals[other[near], i], minlength=len(corners))
+            for i in range(3)
+        ],
+        axis=1,
+    )
+    total[np.bincount(corner[near], minlength=len(corners)) == 0] = (0.0, 0.0, 1.0)
+    sizes = np.linalg.norm(total, axis=1)
+    shaded = total / np.where(sizes > 0.0, sizes, 1.0)[:, None]
+    starts = (np.cumsum(counts) - counts).tolist()
+    fans = [
+        (s, s + k, s + k + 1) for s, n in zip(starts, counts, strict=True) for k in range(1, n - 1)
+    ]
+    chosen = np.array(fans, dtype=np.int64).reshape(-1)
+    return facets.points[corners[chosen]], shaded[chosen]

@@ -38,11 +38,14 @@ class Facets:
 
         n = sum of p_k x p_k+1 round the face (Newell)
         """
-        rows = []
-        for face in self.faces:
-            p = self.points[list(face)]
-            rows.append(np.cross(p - p[0], np.roll(p, -1, axis=0) - p[0]).sum(axis=0))
-        found = np.array(rows, dtype=float).reshape(-1, 3)
+        found = np.zeros((len(self.faces), 3))
+        alike: dict[int, list[int]] = {}
+        for f, face in enumerate(self.faces):
+            alike.setdefault(len(face), []).append(f)
+        for chosen in alike.values():
+            p = self.points[np.array([self.faces[f] for f in chosen], dtype=np.int64)]
+            p = p - p[:, :1]
+            found[chosen] = np.cross(p, np.roll(p, -1, axis=1)).sum(axis=1)
         sizes = np.linalg.norm(found, axis=1)[:, None]
         return np.asarray(np.divide(found, sizes, out=np.zeros_like(found), where=sizes > 0.0))
 
