@@ -6,6 +6,7 @@ import pytest
 
 import kempe as kp
 from kempe.notebook import table_html
+from kempe.sweeps import Statics
 
 LONGEST = 200  # characters of a line that says what a thing is
 
@@ -55,6 +56,11 @@ def things() -> dict[str, object]:
         "report": bars.check(),
         "assemblies": bars.assemblies(at=0),
         "motions": bars.motions(),
+        "map pictures": bars.pictures(bars.motions()),
+        "assembly pictures": bars.pictures(bars.assemblies(at=0)),
+        "sweep": kp.sweep(
+            bars, over={"crank": [0.9, 1.0]}, analysis=Statics(["crank.angle"]), executor="serial"
+        ),
         "names": turn.registry,
         "state": turn.state(0),
         "linearization": kp.gallery.simple_pendulum().linearize(),
@@ -73,6 +79,9 @@ WORDS = {
     "report": "How the freedoms are counted",
     "assemblies": "2 assemblies",
     "motions": "loop",
+    "map pictures": "2: loop",
+    "assembly pictures": "2 assemblies",
+    "sweep": "2 variants",
     "names": "coupler.P",
     "state": "four-bar",
     "linearization": "mode 1",

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from kempe.draw.view.theme import LIGHT
 from kempe.errors import BadNumber, UnknownName, printable
-from kempe.export.plots import DASHES, DOTS, MARGIN, PANEL, RULES, WIDTH
+from kempe.export.plots import DASHES, MARGIN, PANEL, RULES, WIDTH, empty_figure
 from kempe.extras import extra
 
 if TYPE_CHECKING:
@@ -26,11 +26,8 @@ SAMPLES = 600
 def titled_figure(title: str, rows: int) -> tuple[Any, "Figure"]:
     """Matplotlib, and an empty figure with a title and room for so many panels."""
     matplotlib = extra("matplotlib", "plot", "a plot")
-    figures = extra("matplotlib.figure", "plot", "a plot")
     with matplotlib.rc_context(RULES):
-        drawn = figures.Figure(
-            figsize=(WIDTH, MARGIN + PANEL * rows), dpi=DOTS, layout="constrained"
-        )
+        drawn = empty_figure((WIDTH, MARGIN + PANEL * rows))
         drawn.suptitle(printable(title), x=0.01, ha="left", fontsize=11, fontweight="bold")
     return matplotlib, drawn
 

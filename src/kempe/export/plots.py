@@ -89,7 +89,6 @@ def figure(
 ) -> "Figure":
     """One panel for every unit, one line for every quantity; angles in deg if not chosen."""
     matplotlib = extra("matplotlib", "plot", "a plot")
-    figures = extra("matplotlib.figure", "plot", "a plot")
     choice = unit_choice(units, (trajectory.subject.length_unit, "deg"))
     across = _across(trajectory, against)
     panels = _panels(trajectory, names, orders)
@@ -97,7 +96,7 @@ def figure(
     style = _style(panels)
     with matplotlib.rc_context(RULES):
         size = PATH if is_path else (WIDTH, MARGIN + PANEL * len(panels))
-        drawn: Figure = figures.Figure(figsize=size, dpi=DOTS, layout="constrained")
+        drawn = empty_figure(size)
         shown = printable(trajectory.subject.name if title is None else title)
         drawn.suptitle(shown, x=0.01, ha="left", fontsize=11, fontweight="bold")
         rows = list(drawn.subplots(len(panels), 1, sharex=True, squeeze=False)[:, 0])
@@ -112,6 +111,14 @@ def figure(
         if across.name == "t" and len(trajectory):
             _mark_times(rows, trajectory, choice.factor("s"))
     return drawn
+
+
+def empty_figure(size: tuple[float, float]) -> "Figure":
+    """A figure of that size (inches), without pyplot, that a notebook shows as it is."""
+    extra("matplotlib.figure", "plot", "a plot")
+    from kempe.export.shown_figure import ShownFigure
+
+    return ShownFigure(figsize=size, dpi=DOTS, layout="constrained")
 
 
 def picture_bytes(drawn: "Figure", ending: str) -> bytes:

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from kempe.draw.view.theme import LIGHT
 from kempe.errors import BadNumber, printable
-from kempe.export.plots import DOTS, RULES
+from kempe.export.plots import RULES, empty_figure
 from kempe.extras import extra
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ COLOURS = "viridis"
 def parallel_coordinates(sweep: "Sweep", names: Sequence[str], by: str | None) -> "Figure":
     """One line for each variant that is done, across axes for the columns named."""
     columns, colour = _columns(sweep, names, by, MOST_LINES)
-    matplotlib, figures = _tools()
+    matplotlib = extra("matplotlib", "plot", "a plot")
     collections = extra("matplotlib.collections", "plot", "a plot")
     told, count = list(columns), len(next(iter(columns.values())))
     lows = {name: float(x.min()) for name, x in columns.items()}
@@ -35,7 +35,7 @@ def parallel_coordinates(sweep: "Sweep", names: Sequence[str], by: str | None) -
     scaled = np.array([(columns[n] - lows[n]) / spans[n] for n in told])  # (axes, variants)
     with matplotlib.rc_context({**RULES, "axes.grid": False}):
         size = (1.4 + 1.5 * len(told), 4.2)
-        drawn: Figure = figures.Figure(figsize=size, dpi=DOTS, layout="constrained")
+        drawn = empty_figure(size)
         axes = drawn.subplots()
         lines = [np.column_stack([np.arange(len(told)), scaled[:, k]]) for k in range(count)]
         alpha = float(np.clip(60.0 / count, 0.08, 0.8))
@@ -75,15 +75,13 @@ def scatter_matrix(sweep: "Sweep", names: Sequence[str], by: str | None) -> "Fig
         if names:
             raise BadNumber(f"a scatter matrix has {MOST_PANELS} columns at most: name fewer.")
         told = told[-MOST_PANELS:]
-    matplotlib, figures = _tools()
+    matplotlib = extra("matplotlib", "plot", "a plot")
     count, size = len(next(iter(columns.values()))), len(told)
     shade = columns[colour]
     bins = int(np.clip(np.sqrt(count), 6, 24))
     dots = float(np.clip(2000.0 / count, 2.0, 14.0))
     with matplotlib.rc_context({**RULES, "axes.labelsize": 8.5, "font.size": 8}):
-        drawn: Figure = figures.Figure(
-            figsize=(1.2 + 1.6 * size, 0.7 + 1.6 * size), dpi=DOTS, layout="constrained"
-        )
+        drawn = empty_figure((1.2 + 1.6 * size, 0.7 + 1.6 * size))
         grid = drawn.subplots(size, size, squeeze=False)
         shown = None
         for row, y in enumerate(told):
@@ -121,13 +119,9 @@ def sobol_bars(indices: "Sequence[SobolIndices]") -> "Figure":
     """First-order and total indices, a panel for each number."""
     if not indices:
         raise BadNumber("this sweep has no numbers to tell Sobol' indices of.")
-    matplotlib, figures = _tools()
+    matplotlib = extra("matplotlib", "plot", "a plot")
     with matplotlib.rc_context(RULES):
-        drawn: Figure = figures.Figure(
-            figsize=(6.4, 0.8 + len(indices) * (0.7 + 0.42 * len(indices[0].names))),
-            dpi=DOTS,
-            layout="constrained",
-        )
+        drawn = empty_figure((6.4, 0.8 + len(indices) * (0.7 + 0.42 * len(indices[0].names))))
         rows = drawn.subplots(len(indices), 1, squeeze=False, sharex=True)[:, 0]
         for axes, one in zip(rows, indices, strict=True):
             places = np.arange(len(one.names))[::-1]
@@ -148,10 +142,6 @@ def sobol_bars(indices: "Sequence[SobolIndices]") -> "Figure":
         rows[0].legend(loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=2)
         rows[-1].set_xlabel("share of the variance")
     return drawn
-
-
-def _tools() -> tuple[Any, Any]:
-    return extra("matplotlib", "plot", "a plot"), extra("matplotlib.figure", "plot", "a plot")
 
 
 def _columns(

@@ -19,6 +19,7 @@ from kempe.front.hand import Hand
 from kempe.front.mechanism import Mechanism
 from kempe.front.trajectory import Trajectory
 from kempe.kinematics.check.assembly import still
+from kempe.notebook import is_in_notebook
 from kempe.outcome import DONE, Outcome
 from kempe.pictures.animation import standing
 from kempe.pictures.stage import Stage, named_points
@@ -102,7 +103,7 @@ class LiveView:
                 self._tell(self._standing())
 
     def __enter__(self) -> Self:
-        is_notebook = self._show == "notebook" or (self._show == "auto" and _in_notebook())
+        is_notebook = self._show == "notebook" or (self._show == "auto" and is_in_notebook())
         if is_notebook:
             self._tell = _widget(self)
         elif self._show != "nowhere":
@@ -291,15 +292,6 @@ def _stage_of(mechanism: Mechanism) -> Stage:
             swept = mechanism.kinematics(until=SECONDS, steps=SAMPLES)
             motion = swept if len(swept) else motion
     return Stage(layout, standing(motion, ()))
-
-
-def _in_notebook() -> bool:
-    """Whether a kernel of a notebook runs this, and not a terminal."""
-    shell = sys.modules.get("IPython")
-    if shell is None:
-        return False
-    running = shell.get_ipython()
-    return running is not None and type(running).__name__ == "ZMQInteractiveShell"
 
 
 def _widget(view: LiveView) -> Callable[[Told], None]:

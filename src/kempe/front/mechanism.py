@@ -18,6 +18,7 @@ from kempe.kinematics.stepping.newton import CONVERGED, ITERATIONS, Newton
 from kempe.kinematics.sweep.sweep import check_with_ranges
 from kempe.model import Model
 from kempe.model.planarity import work_in_the_plane
+from kempe.notebook import told
 from kempe.results import Motion, Report
 from kempe.results.state import State
 from kempe.units import in_si
@@ -562,7 +563,7 @@ class Mechanism:
         from kempe.front.requests.events import expressions_of, with_events
         from kempe.front.requests.gradient import made_by_simulation
         from kempe.front.requests.start import started
-        from kempe.front.requests.sweep import Again, simulation_times
+        from kempe.front.requests.sweep import Again, simulation_times, time_so_far
         from kempe.front.trajectory import Trajectory
         from kempe.readings.contact_gaps import deep_starts
 
@@ -579,7 +580,8 @@ class Mechanism:
             executor=executor,
             plan=plan,
         )
-        found = replace(run(times, progress=progress), again=Again(run, times))
+        with told(progress, time_so_far(float(times[-1]))) as tell:
+            found = replace(run(times, progress=tell), again=Again(run, times))
         notes = (*(() if begun is None else begun.notes), *deep_starts(layout, found))
         made = made_by_simulation(self, begun, events, float(times[0]))
         return Trajectory(layout, replace(found, notes=(*notes, *found.notes)), made)

@@ -48,7 +48,7 @@ DENSE, SPARSE = 60, 4  # placements, as in the figures of [Barton]
 
 
 @final
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class AssemblyPictures:
     """What the assemblies of a mechanism look like, in space as seen from aside and above."""
 
@@ -79,9 +79,15 @@ class AssemblyPictures:
         """Write a `picture`, the text of an SVG, to the .svg file `path`."""
         return write_svg(path, picture)
 
+    def _repr_html_(self) -> str:
+        return f"<div>{self.each()}</div>"
+
+    def __repr__(self) -> str:
+        return f"Pictures of {self.found!r}: .placements(), .each()"
+
 
 @final
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class MapPictures:
     """What a motion map of a mechanism looks like, each picture as the text of an SVG.
 
@@ -164,6 +170,13 @@ class MapPictures:
         """Write a `picture`, the text of an SVG, to the .svg file `path`."""
         return write_svg(path, picture)
 
+    def _repr_html_(self) -> str:
+        return f"<div>{self.each()}</div>"
+
+    def __repr__(self) -> str:
+        ways = ".path(point), .plot(measure, against), .placements(), .each(), .animate(path)"
+        return f"Pictures of {self.found!r}: {ways}"
+
     # -- what is drawn -----------------------------------------------------------------------
 
     @property
@@ -193,7 +206,7 @@ class MapPictures:
 
 
 @final
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class TimelinePictures:
     """What a timeline of a mechanism looks like: every branch in a colour, dots where two meet."""
 
@@ -235,6 +248,9 @@ class TimelinePictures:
     def write(self, path: str | Path, picture: str) -> Path:
         """Write a `picture`, the text of an SVG, to the .svg file `path`."""
         return write_svg(path, picture)
+
+    def __repr__(self) -> str:
+        return f"Pictures of {self.found.name!r} over time: .plot(measure)"
 
 
 def _in_colour(curve: Curve, number: int) -> Curve:

@@ -24,7 +24,7 @@ ROWS = 256  # of the ground that is drawn as covered
 
 
 @final
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class SurfacePictures:
     """What the positions of a mechanism with two freedoms look like, each as the text of an SVG.
 
@@ -64,6 +64,12 @@ class SurfacePictures:
     def write(self, path: str | Path, picture: str) -> Path:
         """Write a `picture`, the text of an SVG, to the .svg file `path`."""
         return write_svg(path, picture)
+
+    def _repr_html_(self) -> str:
+        return f"<div>{self.each()}</div>"
+
+    def __repr__(self) -> str:
+        return f"Pictures of {self.found!r}: .surface(), .each(), .workspace(point)"
 
     def _page(self, surfaces: "tuple[Surface, ...] | list[Surface]", axes: Axes | None) -> str:
         panels = []

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from kempe.errors import BadNumber, UnknownName, nearest_name
 from kempe.extras import extra
 from kempe.interruption import keeps_what_is_done
+from kempe.notebook import in_cell, table_html
 from kempe.sweeps.sensitivity import SobolIndices, sobol_indices
 from kempe.sweeps.store import AbstractStore, FolderStore, read_manifest, to_arrow
 from kempe.sweeps.table import DONE, MESSAGE, NUMBER, OUTCOME, SweepTable, joined
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
     from kempe.front.mechanism import Mechanism
     from kempe.sweeps.analyses import AbstractAnalysis
     from kempe.sweeps.running import SweepProgress
+
+
+ROWS = 12  # of a table that a notebook shows of a sweep
 
 
 @keeps_what_is_done
@@ -241,6 +245,15 @@ class Sweep:
 
         found: Sequence[str] = names or self.results
         return sobol_bars([self.sobol_indices(name) for name in found])
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: what became of it in words, and its first variants as a table."""
+        names = [*self.parameters, OUTCOME, *self.results]
+        shown = min(len(self), ROWS)
+        columns = [self[name][:shown] for name in names] if shown else []
+        rows = [[in_cell(value) for value in row] for row in zip(*columns, strict=True)]
+        rest = f", the first {shown} of {len(self):,}" if len(self) > shown else ""
+        return table_html(names, rows, f"{self!r}{rest}")
 
     def __repr__(self) -> str:
         told = ", ".join(f"{n:,} {word}" for word, n in self.outcomes.items())

@@ -241,11 +241,12 @@ class Trajectory:
     def _repr_html_(self) -> str:
         """What a notebook shows: the motion, to be played; else in words where nothing moves."""
         from kempe.draw.formats.html import player_html
-        from kempe.pictures.animation import FEWEST_FRAMES, standing
+        from kempe.pictures.animation import FEWEST_FRAMES, points_of_interest, standing
 
         if len(self) < FEWEST_FRAMES:
             return text_html(f"{self!r}\n{self.outcome}")
-        return page_html(player_html(standing(self, ()))) + text_html(repr(self))
+        scene = standing(self, points_of_interest(self))
+        return page_html(player_html(scene)) + text_html(repr(self))
 
     def columns(self, *names: str, units: Iterable[str] = ()) -> dict[str, FloatArray]:
         """Columns (n,) by name, t first: all of them, or those of `names`, in `units` or SI.

@@ -9,11 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.design.fitting.requirements import Columns
-from kempe.design.fitting.search import Best, Scatter, best_of, led_on
+from kempe.design.fitting.search import Advance, Best, Scatter, best_of, led_on
 from kempe.design.fitting.targets import Follow, Orders, Trace
 from kempe.errors import BadNumber, UnknownName, nearest_name
 from kempe.front.design import Design
 from kempe.front.requests.sweep import Over
+from kempe.notebook import told
 from kempe.units import quantity
 
 if TYPE_CHECKING:
@@ -63,6 +64,17 @@ def design_of(mechanism: "Mechanism", bounds: Bounds, wish: DesignWish, effort: 
             raise BadNumber(f"`{name}` is a whole number, 1 or more, not {count!r}.")
     if not effort.seconds > 0.0:
         raise BadNumber(f"`seconds` must be positive, it is {effort.seconds!r}.")
+    with told(effort.progress, lambda far: _tried_so_far(far, effort)) as tell:
+        return _searched(mechanism, bounds, wish, replace(effort, progress=tell))
+
+
+def _tried_so_far(far: Advance, effort: Scatter) -> tuple[float, str]:
+    """What a notebook's bar says of a search."""
+    return min(far.seconds / effort.seconds, 1.0), f"{far.tried:,} tried, best {far.best:.3g}"
+
+
+def _searched(mechanism: "Mechanism", bounds: Bounds, wish: DesignWish, effort: Scatter) -> Design:
+    """The best dimensions that the effort finds; harder where something is not kept."""
     space = _Space.of(mechanism, bounds)
     measured = _Measured(mechanism, space, wish)
     best = best_of(measured.residuals, space.own, effort)

@@ -2,7 +2,8 @@
 
 import math
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, final
 
@@ -38,6 +39,8 @@ from kempe.motion.equations.question import TIME, Clock, machine_size
 from kempe.motion.equations.system import FullSystem
 from kempe.motion.reduction.turning import turning_equations
 from kempe.motion.search.nearest_on_curve import nearest_assemblies, nearest_motions
+from kempe.motion.search.search import Progress
+from kempe.notebook import told
 from kempe.outcome import DONE
 from kempe.readings.part_readings import measured_in_si
 from kempe.results import Motion
@@ -136,7 +139,8 @@ class Question:
         left = (effort or Effort()).after(time.monotonic() - began)
         if not has_surfaces(system):
             return self._curves(system, left)
-        found = all_surfaces(system, model.name, _bodies(self.layout), left)
+        with _seen(left) as seen:
+            found = all_surfaces(system, model.name, _bodies(self.layout), seen)
         return replace(found, origin=self._origin)
 
     def curves(self, effort: Effort | None) -> MotionMap:
@@ -146,7 +150,8 @@ class Question:
         return self._curves(system, (effort or Effort()).after(time.monotonic() - began))
 
     def _curves(self, system: System, effort: Effort) -> MotionMap:
-        found = all_motions(system, self.layout.model.name, _bodies(self.layout), effort)
+        with _seen(effort) as seen:
+            found = all_motions(system, self.layout.model.name, _bodies(self.layout), seen)
         return nearest_motions(self.layout, replace(found, origin=self._origin))
 
     @property
@@ -178,7 +183,19 @@ class Question:
         """All solutions of a system, the time to make it counted as effort."""
         began, sought = time.monotonic(), system()
         left = (effort or Effort()).after(time.monotonic() - began)
-        return all_assemblies(sought, self.layout.model.name, _bodies(self.layout), left)
+        with _seen(left) as seen:
+            return all_assemblies(sought, self.layout.model.name, _bodies(self.layout), seen)
+
+
+@contextmanager
+def _seen(effort: Effort) -> Iterator[Effort]:
+    """The effort, and in a notebook a bar that says how far the search is."""
+    with told(effort.progress, _found_so_far) as tell:
+        yield replace(effort, progress=tell)
+
+
+def _found_so_far(far: Progress) -> tuple[None, str]:
+    return None, f"{far.components} found, {far.boxes:,} boxes looked at"
 
 
 def _without_doubles(

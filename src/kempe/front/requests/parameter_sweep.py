@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, final
 from kempe.errors import BadNumber, SweepError, UnknownName, nearest_name
 from kempe.front.requests.batch import in_bytes
 from kempe.front.sweep import Sweep
+from kempe.notebook import told
 from kempe.results.memory import memory
 from kempe.sweeps.analyses import AbstractAnalysis, AbstractMotion, Function
 from kempe.sweeps.chunk import Question
@@ -74,7 +75,8 @@ def swept_over(
         try:
             cut = Cut(plan.size, manifest["chunk"])
             question = Question(mechanism, analysis, plan.seed)
-            Run(plan, cut, question, store, tell).run(workers)
+            with told(tell, lambda far: (far.share, f"{far.done:,} of {far.total:,}")) as shown:
+                Run(plan, cut, question, store, shown).run(workers)
         finally:
             store.close()
     finally:

@@ -88,6 +88,11 @@ def simulation_times(layout: Layout, until: float | str, steps: int) -> FloatArr
     return sample_times(end_time(until), steps)
 
 
+def time_so_far(end: float) -> "Callable[[float], tuple[float | None, str]]":
+    """What a notebook's bar says of a run until `end` (s) that has come to a time."""
+    return lambda t: (t / end if end > 0.0 else None, f"t = {t:.4g} s of {end:.4g} s")
+
+
 def driven_over(model: Model, over: Over) -> Model:
     """The model with one measure driven evenly between two values in one second."""
     given: Any = over
