@@ -207,10 +207,11 @@ export interface Fix {
   operations: (Set | Delete | Rename | Copy | KeepPlace)[];
 }
 
-/** A component of `motions` that has been certified, before all are. */
+/** A component of `motions` that has been certified, before all are; `axes` are drawn over. */
 export interface Found {
   type: "found";
   re: number;
+  axes: string[];
   component: MotionComponent;
 }
 

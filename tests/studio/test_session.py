@@ -218,12 +218,28 @@ def test_every_motion_comes_as_a_curve_that_one_can_go_to(page: Any) -> None:
     found = page.answer(number)["result"]
     assert found["axes"] == ["crank.angle", "rocker.angle"]
     assert len(found["components"]) == 2
-    told = [event["component"] for event in page.events if event["type"] == "found"]
-    assert told == found["components"]
+    events = [event for event in page.events if event["type"] == "found"]
+    assert [event["component"] for event in events] == found["components"]
+    assert all(event["axes"] == found["axes"] for event in events)
     curve = found["components"][0]
     assert len(curve["across"]) == len(curve["up"]) == len(curve["frames"])
     stance = page.ask("adopt", source="component", number=curve["number"], sample=7)
     assert stance["poses"] == pytest.approx(curve["frames"][7])
+
+
+def test_a_curve_comes_while_others_are_searched_and_cancelling_keeps_it(page: Any) -> None:
+    page.ask("open", source="gallery", name="kempe_trisector")  # takes minutes
+    number = page.send("motions")
+    while (event := page.next())["type"] != "found":
+        pass
+    first = event["component"]
+    assert page.ask("cancel", of=number)["was_running"] is True
+    answers = [event for event in page.events if event.get("re") == number]
+    kept = page.result_of(([a for a in answers if a["type"] == "done"] or [page.answer(number)])[0])
+    assert kept["promise"] == "certified_partial"
+    assert first["across"] == kept["components"][0]["across"]
+    stance = page.ask("adopt", source="component", number=first["number"], sample=3)
+    assert stance["poses"] == pytest.approx(first["frames"][3])
 
 
 def test_a_pendulum_is_simulated_rests_and_swings(page: Any) -> None:

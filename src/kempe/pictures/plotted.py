@@ -32,6 +32,8 @@ def plotted(trajectory: "Trajectory", pick: Picked, names: Sequence[str] = ()) -
                 f"{len(series)} plots do not fit beside a picture: name {2 * MOST_PLOTS} or fewer."
             )
         return series
+    if len(pick) < 2:  # nothing changes
+        return []
     outputs = [output.title for output in trajectory.subject.outputs]
     energies = _energies(trajectory, pick)
     chosen: list[Series] = []

@@ -84,7 +84,10 @@ export async function worked<K extends Kind>(kind: K, fields: Asked<K>, label: s
   }
 }
 
+let stops = 0;
+
 export function cancel(task: number): void {
+  stops += 1;
   void tried("cancel", { of: task });
 }
 
@@ -400,6 +403,7 @@ export async function readPlots(): Promise<void> {
 }
 
 export async function findConfigurations(): Promise<void> {
+  const before = stops;
   batch(() => {
     s.components.value = [];
     s.curves.value = null;
@@ -407,13 +411,19 @@ export async function findConfigurations(): Promise<void> {
   });
   const found = await worked("assemblies", {}, words.configurations.assemblies);
   if (found) s.assemblies.value = found;
-  const curves = await worked("motions", {}, words.configurations.motions, (component) => {
-    s.components.value = [...s.components.value, component];
+  if (stops !== before) return;
+  const curves = await worked("motions", {}, words.configurations.motions, (component, axes) => {
+    batch(() => {
+      s.components.value = [...s.components.value, component];
+      s.axes.value = axes;
+    });
+    s.say(`${words.configurations.component(component.number)}: ${component.text}`);
   });
   if (curves) {
     batch(() => {
       s.curves.value = curves;
       s.components.value = curves.components;
+      s.axes.value = curves.axes;
     });
   }
 }

@@ -49,6 +49,7 @@ export const checked = signal<Checked | null>(null);
 export const assemblies = signal<AssemblyList | null>(null);
 export const curves = signal<MotionCurves | null>(null);
 export const components = signal<MotionComponent[]>([]);
+export const axes = signal<string[]>([]); // over which components are drawn
 export const modes = signal<Mode[]>([]);
 export const modeWords = signal("");
 export const restWords = signal("");

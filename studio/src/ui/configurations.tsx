@@ -39,7 +39,7 @@ export function Configurations() {
       {s.components.value.length ? (
         <Section title={words.configurations.motions}>
           {curves ? <p class="promise"><b>{curves.promise}</b> {curves.words}</p> : <p class="hint">{words.configurations.finding}</p>}
-          <MotionMap components={s.components.value} axes={curves?.axes ?? []} />
+          <MotionMap components={s.components.value} axes={s.axes.value} />
         </Section>
       ) : null}
     </div>

@@ -24,7 +24,7 @@ def test_all_parts_of_a_mechanism_share_the_seconds(monkeypatch):
     now, given = [0.0], []
     search = solution.search
 
-    def slow(block, effort):
+    def slow(block, effort, tell):
         given.append(effort.seconds)
         now[0] += 4.0
         return search(block, Effort())
@@ -45,7 +45,7 @@ def test_the_time_that_equations_take_is_part_of_the_seconds(monkeypatch, questi
         now[0] += 3.0
         return write(*args, **words)
 
-    def noted(block, effort):
+    def noted(block, effort, tell):
         given.append(effort.seconds)
         return search(block, Effort())
 
@@ -64,3 +64,20 @@ def test_the_time_that_equations_take_is_part_of_the_seconds(monkeypatch, questi
 def test_what_is_left_of_an_effort_is_never_nothing():
     assert 0.0 < Effort(seconds=1.0).after(5.0).seconds < 0.01
     assert Effort(seconds=1.0, threads=2).after(0.25) == Effort(seconds=0.75, threads=2)
+
+
+@pytest.mark.parametrize("name", ["klann", "hart", "wobble_plate"])
+def test_every_component_is_told_as_it_is_found_with_the_number_that_it_keeps(name):
+    early = []
+    found = kempe.gallery.MECHANISMS[name]().motions(effort=Effort(found=early.append))
+    assert len(early) == len(found.components) > 1
+    for told, listed in zip(early, found.components, strict=True):
+        assert told.number == listed.number
+        assert told.closed == listed.closed
+        assert (told.x == listed.x).all()
+
+
+def test_nothing_is_told_early_of_equations_that_repeat_each_other():
+    early = []
+    found = kempe.gallery.bennett().motions(effort=Effort(found=early.append))
+    assert (len(early), len(found.components)) == (0, 1)

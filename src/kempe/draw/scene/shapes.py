@@ -300,10 +300,11 @@ def perpendiculars(axis: FloatArray) -> tuple[FloatArray, FloatArray]:
 
     For the z axis they are the world's own x and y, so that the plane needs no special case.
     """
-    other = [1.0, 0.0, 0.0] if abs(axis[2]) > 0.9 else [0.0, 0.0, 1.0]
-    y = np.cross(axis, other)
-    y = y / np.linalg.norm(y)
-    return np.cross(y, axis), y
+    a, b, c = (float(part) for part in axis)
+    # y = axis x (1, 0, 0), or axis x (0, 0, 1)
+    y = np.array([0.0, c, -b] if abs(c) > 0.9 else [b, -a, 0.0]) + 0.0
+    u, v, w = (y := y / math.sqrt(float(y @ y))).tolist()
+    return np.array([v * c - w * b, w * a - u * c, u * b - v * a]) + 0.0, y
 
 
 def link(points: Sequence[Vector]) -> tuple[Shape, ...]:

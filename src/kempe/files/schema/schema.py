@@ -103,6 +103,7 @@ class Family:
         return word if word is not None and word.made is type(thing) else None
 
 
+@lru_cache(maxsize=1024)
 def snake_case(name: str) -> str:
     """PinInSlot -> pin_in_slot."""
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name).lower()

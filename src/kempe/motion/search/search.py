@@ -13,6 +13,7 @@ from kempe.errors import BadNumber
 from kempe.interruption import put_off
 from kempe.motion.reduction.blocks import Block
 from kempe.results.maps.certificate import Cover
+from kempe.results.maps.component import Component
 
 FloatArray = NDArray[np.float64]
 EndKind = core.CurveEndKind
@@ -53,6 +54,11 @@ class Effort:
     those looked at, and `charts` those tried along curves, of each part. `resolution`
     is the size, in unknowns, below which a place counts as singular or unresolved. `progress` is
     called about twenty times a second.
+
+    `found` is called with each component of `motions` as soon as it is certified, while the search
+    for others goes on; what time it takes is the search's. A component that can only be judged when
+    all is searched, as one of equations that repeat each other, does not come early. Its ends do
+    not say yet at which singular place they are.
     """
 
     seconds: float = 60.0
@@ -62,6 +68,7 @@ class Effort:
     threads: int = 1
     resolution: float = 1e-6
     progress: Callable[[Progress], None] | None = field(default=None, compare=False)
+    found: Callable[[Component], None] | None = field(default=None, compare=False)
 
     def after(self, seconds: float) -> "Effort":
         """What is left of it when so many seconds are gone."""
@@ -116,11 +123,11 @@ class Found:
     mesh: "core.SurfaceMesh | None" = None  # of the surfaces, where two freedoms are left
 
 
-def search(block: Block, effort: Effort) -> Found:
-    """All solutions of a block, as far as the effort goes."""
+def search(block: Block, effort: Effort, tell: Callable[[FoundCurve], None] | None = None) -> Found:
+    """All solutions of a block, as far as the effort goes; `tell` hears of curves as they come."""
     began = time.monotonic()
     native = _native(block, effort)
-    ended, told = GOING, began
+    ended, told, heard = GOING, began, 0
 
     def go_on() -> bool:  # asked within a long curve; Ctrl-C is raised here
         nonlocal told
@@ -140,6 +147,11 @@ def search(block: Block, effort: Effort) -> Found:
             limits = (effort.boxes, effort.charts, int(effort.memory))
             ended = native.run(slice_, *limits, effort.threads, go_on).name
             _tell(native, effort, time.monotonic() - began)
+            while tell is not None and heard < native.counts().components:
+                heard += 1  # first: an interrupt does not tell it twice
+                curve = FoundCurve.of(native.component(heard - 1))
+                if not is_crumb(curve, effort.resolution):
+                    tell(curve)
         except KeyboardInterrupt as stop:
             put_off(stop)
             ended = "interrupted"

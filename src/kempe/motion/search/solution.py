@@ -3,7 +3,7 @@
 import itertools
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any, NoReturn, final
@@ -220,6 +220,7 @@ class _Solved:
         self.found: list[Found] = []
         self.siftings: list[Sifting] = []
         self.blocks = {block: block.certified for block in system.blocks}
+        self.places: list[tuple[Found, SingularPlace]] = []  # of every block
         self.empty = bool(system.contradiction)
         for block in sorted(system.blocks, key=lambda b: len(b.unknowns)):
             if self.empty:
@@ -233,7 +234,7 @@ class _Solved:
                 and not (found.mesh is not None and len(found.mesh.h))
                 and not (len(found.unresolved[0]) or len(found.sheets[0]))
             )
-        self.places = [  # of every block
+        self.places = [
             (found, place)
             for found in self.found
             for place in singular_places(found, effort.resolution)
@@ -248,8 +249,28 @@ class _Solved:
             own = [new if b is block else b for b in self.blocks]
             self.blocks = {b: b.certified for b in own}
             return mixed
-        searched = search(block, self.effort.after(time.monotonic() - began))
+        left = self.effort.after(time.monotonic() - began)
+        searched = search(block, left, self._early(block))
         return sifted(searched, self.effort.seconds - (time.monotonic() - began))
+
+    def _early(self, block: Block) -> Callable[[FoundCurve], None] | None:
+        """What makes components of the curves of a block as they come, where nothing is left out.
+
+        The numbers are those that `components` will give them.
+        """
+        found, others = self.effort.found, len(self.blocks) - 1
+        if found is None or block.freedom != 1 or block.surplus is not None:
+            return None
+        if len(self.found) < others:
+            return None
+        numbers = itertools.count()
+
+        def tell(curve: FoundCurve) -> None:
+            for x, radius in zip(*self.still_points(), strict=True):
+                made = self._component(next(numbers), block, curve, x.copy(), radius.copy())
+                found(made)
+
+        return tell
 
     def refuse_stillness(self) -> None:
         """Say that nothing moves where that is proved: every position stands alone."""

@@ -103,10 +103,11 @@ class Progress(AbstractMessage):
 
 
 class Found(AbstractMessage):
-    """A component of `motions` that has been certified, before all are."""
+    """A component of `motions` that has been certified, before all are; `axes` are drawn over."""
 
     type: Literal["found"] = "found"
     re: int
+    axes: list[str]
     component: MotionComponent
 
 

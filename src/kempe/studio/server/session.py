@@ -34,6 +34,7 @@ LONGEST_LABEL = 80
 HEAVY = frozenset(
     ("check", "sweep", "simulate", "read", "free_body", "centrodes", "assemblies", "motions")
 ) | {"statics", "modes"}
+KEEPING = frozenset(("assemblies", "motions"))  # cancelled, they answer what they have found
 
 
 class Page(Protocol):
@@ -297,7 +298,8 @@ class Session:
     async def _heavy(self, asked: AnyRequest, raw: bytes, tell: Callable[[str], None]) -> bytes:
         def told(kind: str, facts: dict[str, Any], body: bytes) -> None:
             if kind == "found":
-                tell(f'{{"type":"found","re":{asked.id},"component":{body.decode()}}}')
+                axes, one = json.dumps(facts["axes"]), body.decode()
+                tell(f'{{"type":"found","re":{asked.id},"axes":{axes},"component":{one}}}')
             else:
                 tell(Progress(re=asked.id, **facts).model_dump_json())
 
@@ -306,7 +308,9 @@ class Session:
             tell(Progress(re=asked.id, part=None, text=words).model_dump_json())
         async with self.bench.queue:
             await self._stand()
-            _, body = await self.bench.asked(asked.type, {}, raw, seconds=LONG, tell=told)
+            _, body = await self.bench.asked(
+                asked.type, {}, raw, seconds=LONG, tell=told, keeps=asked.type in KEEPING
+            )
             return body
 
     async def _stand(self) -> None:

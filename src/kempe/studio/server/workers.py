@@ -41,6 +41,12 @@ class Asked:
     answer: "asyncio.Future[tuple[dict[str, Any], bytes]]"
     tell: Tell | None
 
+    @property
+    def has_result(self) -> bool:
+        """Whether it was answered, and not refused."""
+        answer = self.answer
+        return answer.done() and not answer.cancelled() and answer.exception() is None
+
 
 @final
 class WorkerProcess:
@@ -96,8 +102,12 @@ class WorkerProcess:
         *,
         seconds: float,
         tell: Tell | None = None,
+        keeps: bool = False,
     ) -> tuple[dict[str, Any], bytes]:
-        """As `ask`, of who holds the queue."""
+        """As `ask`, of who holds the queue.
+
+        What is cancelled and `keeps` what it has found answers with that, if it does so soon.
+        """
         process = await self._running()
         self._count += 1
         loop = asyncio.get_running_loop()
@@ -111,6 +121,11 @@ class WorkerProcess:
             return await self._in_time(asked, seconds)
         except asyncio.CancelledError:
             await asyncio.shield(self._stopped(asked))
+            if keeps and asked.has_result:
+                task = asyncio.current_task()
+                assert task is not None
+                task.uncancel()
+                return asked.answer.result()
             self._forget(word)
             raise
         except Refusal:

@@ -187,8 +187,8 @@ class Worker:
         def say(part: float | None, text: str) -> None:
             tell("progress", {"part": part, "text": text}, b"")
 
-        def component(one: MotionComponent) -> None:
-            tell("found", {}, one.model_dump_json().encode())
+        def component(axes: list[str], one: MotionComponent) -> None:
+            tell("found", {"axes": axes}, one.model_dump_json().encode())
 
         found = self._in_hand(asked, head) or self._computed(asked, say, component)
         return Reply({"q": self.desk.q.tolist()}, found.model_dump_json().encode())
@@ -214,7 +214,7 @@ class Worker:
                 return None
 
     def _computed(
-        self, asked: AnyRequest, say: Say, component: Callable[[MotionComponent], None]
+        self, asked: AnyRequest, say: Say, component: Callable[[list[str], MotionComponent], None]
     ) -> AbstractMessage:
         runs, configurations = self.runs, self.configurations
         match asked.type:

@@ -1,6 +1,9 @@
 """Every way a mechanism can be put together and move, for a page."""
 
+import math
+import time
 from collections.abc import Callable
+from dataclasses import replace
 from typing import final
 
 import numpy as np
@@ -9,6 +12,7 @@ from numpy.typing import NDArray
 from kempe.compile.trace.part_names import gauges_by_name
 from kempe.errors import KempeError, UnknownName
 from kempe.front.trajectory import Trajectory
+from kempe.interruption import Interrupted
 from kempe.kinematics.closing.placement import gauge_reading
 from kempe.measures import Gauge
 from kempe.motion.search.search import Effort, Progress
@@ -26,7 +30,7 @@ from kempe.studio.worker.runs import Say
 from kempe.units import factor
 
 FloatArray = NDArray[np.float64]
-Found = Callable[[MotionComponent], None]
+Found = Callable[[list[str], MotionComponent], None]
 
 SECONDS = 120.0  # of a search
 MOST_MEMBERS = 500  # assemblies that are sent
@@ -34,6 +38,8 @@ MOST_COMPARED, FEW = 40, 16  # measures and assemblies that are looked at for di
 SAME = 1e-6  # rad, or m: less is no difference
 MOST_POSITIONS = 240  # of a component
 STEPS = (0.02, 0.1, 0.5)  # between positions of a component, finest first
+MOST_EARLY = 60  # components that are drawn while others are searched
+LAST = 1.0  # s for drawing what an interrupted search has found
 
 
 @final
@@ -43,7 +49,7 @@ class Configurations:
     def __init__(self, desk: Desk) -> None:
         self.desk = desk
         self._assemblies: list[FloatArray] = []
-        self._components: list[FloatArray] = []
+        self._components: dict[int, FloatArray] = {}  # by the numbers that people see
 
     def _effort(self, say: Say) -> Effort:
         def progress(now: Progress) -> None:
@@ -59,7 +65,10 @@ class Configurations:
         layout = desk.layout
         at = None if asked.held else 0.0
         held = dict(asked.held) or None
-        found = desk.mechanism.assemblies(held, at=at, effort=self._effort(say))
+        try:
+            found = desk.mechanism.assemblies(held, at=at, effort=self._effort(say))
+        except Interrupted as stop:  # what was found until then is kept
+            found = stop.result
         self._assemblies = [state.q[: layout.n_q].copy() for state in found.states]
         members = []
         for number, q in enumerate(self._assemblies[:MOST_MEMBERS], 1):
@@ -92,19 +101,35 @@ class Configurations:
         return f"{name} {value * factor('m', unit):.4g} {unit}"
 
     def motions(self, asked: Motions, say: Say, tell: Found) -> MotionCurves:
-        """Every motion, as curves over two measures."""
-        desk = self.desk
-        held = dict(asked.held) or None
-        found = desk.mechanism.motions(held, effort=self._effort(say))
-        self._components, curves = [], []
-        axes = self._axes(asked.axes)
-        for component in found.components if isinstance(found, MotionMap) else ():
-            curve = self._curve(component, axes)
-            curves.append(curve)
-            tell(curve)
-        return MotionCurves(
-            words=str(found), promise=str(found.outcome), axes=axes, components=curves
-        )
+        """Every motion, as curves over two measures; each is told as soon as it is certified.
+
+        Interrupted, it is what was found until then.
+        """
+        desk, axes, early = self.desk, self._axes(asked.axes), dict[int, MotionComponent]()
+        self._components = {}
+
+        def told(component: Component) -> None:
+            if len(early) < MOST_EARLY:
+                early[component.number] = self._curve(component, axes)
+                tell(axes, early[component.number])
+
+        effort, end = replace(self._effort(say), found=told), math.inf
+        try:
+            found = desk.mechanism.motions(dict(asked.held) or None, effort=effort)
+        except Interrupted as stop:
+            found, end = stop.result, time.monotonic() + LAST
+        curves, words = [], str(found)
+        components = found.components if isinstance(found, MotionMap) else ()
+        for component in components:
+            known = early.get(component.number)
+            if known is not None:
+                curves.append(known.model_copy(update={"text": repr(component)}))
+            elif time.monotonic() < end:
+                curves.append(self._curve(component, axes))
+                tell(axes, curves[-1])
+        if missing := len(components) - len(curves):
+            words = f"{words} {missing} of them are not drawn, since it was stopped."
+        return MotionCurves(words=words, promise=str(found.outcome), axes=axes, components=curves)
 
     def _axes(self, asked: list[str]) -> list[str]:
         """The measures over which curves are drawn: asked for, driven, and the last that turns."""
@@ -126,7 +151,7 @@ class Configurations:
         n = len(motion)
         pick = np.unique(np.linspace(0, n - 1, min(n, MOST_POSITIONS)).round().astype(np.intp))
         q = motion.motion.q[pick][:, : self.desk.layout.n_q]
-        self._components.append(q)
+        self._components[component.number + 1] = q
         across, up = (self._read(motion, name)[pick] for name in (axes * 2)[:2])
         turns = np.flatnonzero(np.diff(np.sign(np.diff(across)))) + 1
         last = len(pick) - 1
@@ -166,8 +191,8 @@ class Configurations:
             if not 1 <= number <= len(self._assemblies):
                 raise UnknownName(f"there is no assembly {number}: look for them first.")
             return self._assemblies[number - 1]
-        if not 1 <= number <= len(self._components):
+        if number not in self._components:
             raise UnknownName(f"there is no component {number}: look for motions first.")
-        q = self._components[number - 1]
+        q = self._components[number]
         found: FloatArray = q[min(sample, len(q) - 1)]
         return found

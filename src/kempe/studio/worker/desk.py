@@ -71,13 +71,14 @@ class Desk:
     def load(self, data: Data, revision: int, *, keep: bool = False) -> None:
         """Put a document on the desk; a KempeError where it means nothing, and nothing changes.
 
-        With `keep` the mechanism stays as near as it can to where it stands.
+        With `keep` the mechanism stays as near as it can to where it stands, or at its start where
+        it stands there.
         """
         document = document_from(json.dumps(data).encode(), "model.json", folder=self.folder)
         model = document.model
         _ = document.run
         mechanism = Mechanism(model, document)
-        before = self._mechanism
+        before, was_home = self._mechanism, np.array_equal(self.q, self.home)
         self.data, self.revision, self.document = data, revision, document
         self._mechanism = mechanism if model.moving else None
         self.problems, self.fixes, self.is_assembled = [], [], False
@@ -88,7 +89,7 @@ class Desk:
             )
             self.stage, self.q, self.home = Stage(Layout(model), scene), np.zeros(0), np.zeros(0)
             return
-        self._assemble(mechanism, before if keep else None)
+        self._assemble(mechanism, before if keep and not was_home else None)
 
     def _assemble(self, mechanism: Mechanism, before: Mechanism | None) -> None:
         layout = mechanism.layout
