@@ -8,6 +8,7 @@ from kempe.motion.equations.spatial import spatial_equations as spatial_equation
 from kempe.motion.equations.system import FullSystem as FullSystem
 from kempe.motion.equations.system import SystemUnknown as SystemUnknown
 from kempe.motion.reduction.blocks import System as System
+from kempe.motion.reduction.count import counted_in_space as counted_in_space
 from kempe.motion.reduction.count import freedom_count as freedom_count
 from kempe.motion.reduction.reduction import reduced as reduced
 from kempe.motion.search.search import Effort as Effort

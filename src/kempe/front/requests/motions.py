@@ -25,6 +25,7 @@ from kempe.motion import (
     Holding,
     Limited,
     System,
+    counted_in_space,
     freedom_count,
     has_surfaces,
     is_writable,
@@ -65,6 +66,8 @@ SAME = 1e-9  # cosines, sines and metres: positions nearer than this are one
 
 def count_of(layout: Layout) -> FreedomCount:
     """Unknowns and equations of a mechanism without its drives, counted."""
+    if not is_writable(layout.model):
+        return counted_in_space(layout)
     elements = layout.elements
     domains = {f"{elements[k].name}.{u.name}": u.domain for k, u in layout.own_unknowns}
     equations = planar_equations(layout, with_directions=False)

@@ -72,8 +72,7 @@ def planar_equations(
     """
     if not is_writable(layout.model):
         raise UnsolvableKind(
-            f"{layout.model.name!r} stands in space: equations are counted for mechanisms of the"
-            " plane, and for points in space. check() tells the freedoms of bodies in space."
+            f"{layout.model.name!r} has bodies that turn in space: they have equations of their own."
         )
     writing = _Writing(layout, machine_size(layout, held, stops), with_directions)
     for element in layout.elements[: layout.first_drive]:
@@ -438,13 +437,11 @@ class _Writing:
             row = sum(terms[1:], terms[0]) - exact(constant, number)
             self.row(self.scaled(row, "m" if units == {"m"} else "1"), source, ())
             return
-        if not all(isinstance(v, Wrapped) for v in values):
-            raise UnsolvableKind(
-                f"{source!r} couples a turn with a displacement, which repeats itself turn after"
-                " turn without end: certified motions cannot list that. Leave it out or hold it."
-            )
-        arms = [self._arms(m, v, source) for (m, _), v in zip(readings, values, strict=True)]
-        row, side = hold_coupler(arms, shares, constant, number, source)
+        told = list(zip(readings, values, shares, strict=True))
+        turns = [(self._arms(m, v, source), c) for (m, _), v, c in told if isinstance(v, Wrapped)]
+        slides = [(c, self.lifted(v)) for _, v, c in told if not isinstance(v, Wrapped)]
+        arms = [arm for arm, _ in turns]
+        row, side = hold_coupler(arms, [c for _, c in turns], constant, number, source, slides)
         self.row(row, source, [side])
         self._sides([side], source)
 

@@ -63,14 +63,19 @@ def hold_coupler(
     constant: Fraction,
     number: Number,
     source: str,
+    slides: Sequence[tuple[Fraction, Expression]] = (),
 ) -> tuple[Expression, Expression]:
     """(row, side) of sum k_i a_i = constant, the k_i whole numbers without a common factor.
 
     prod (c_i + j s_i)^k_i = exp(j constant): the row is the sine of the difference, the side its
     cosine. Whole turns of the wheels are all one position, which is the same set for coprime k_i.
+    From the constant `slides` are taken, displacements s_i times what they share: a rack or a
+    screw is told by its displacement how often its wheel has gone round.
     """
     whole, unit = whole_ratios(shares, source)
     turn = exact(constant / unit, number)
+    for share, displacement in slides:
+        turn = turn - exact(share / unit, number) * displacement
     sine, cosine = -turn.sin(), turn.cos()
     for (s, c), power in zip(arms, whole, strict=True):
         turned = (s if power > 0 else -s, c)

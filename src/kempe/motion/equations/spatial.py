@@ -9,6 +9,7 @@ each: what spin they have is no unknown.
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any, final
 
 import numpy as np
@@ -22,9 +23,10 @@ from kempe.constraints import Distance
 from kempe.errors import UnsolvableKind
 from kempe.geometry import GROUND, Axis, Marker, Pose, Rotation, Vector
 from kempe.measures import Distance as DistanceBetween
-from kempe.measures import Gauge, Wrapped
+from kempe.measures import Gauge, Held, Wrapped
 from kempe.motion.equations.exact_numbers import LEAST
 from kempe.motion.equations.exactness import ExactFrame, ExactPlace, Numbers, given
+from kempe.motion.equations.gears import exact, hold_coupler, linear_law
 from kempe.motion.equations.legs import Leg, legs_of
 from kempe.motion.equations.orientations import (
     Direction,
@@ -75,11 +77,6 @@ def spatial_equations(
     no unknowns are taken of which x and -x are one position, for a curve may lead from x to -x.
     With a `clock` its drives follow time, which is an unknown and a reading t (s).
     """
-    if layout.model.couplers:
-        raise UnsolvableKind(
-            f"{layout.model.couplers[0].name!r} couples measures of a mechanism in space: the"
-            " certified search in space has no couplers yet. Hold one of the measures instead."
-        )
     writing = _Writing(layout, machine_size(layout, held, stops), held, stops)
     writing.read = (*read, *(gauge for gauge, _ in (clock.drives if clock else ())))
     writing.write(is_curve=freedom > 0)
@@ -100,6 +97,17 @@ class _Held:
 
 
 @final
+@dataclass(frozen=True, slots=True, eq=False)
+class _Coupled:
+    """sum of shares times gauges = constant: a coupler, or a screw."""
+
+    gauges: tuple[Gauge, ...]
+    shares: tuple[Fraction, ...]
+    constant: Fraction
+    source: str
+
+
+@final
 class _Writing:
     """The equations of one layout in space, while they are written."""
 
@@ -111,13 +119,15 @@ class _Writing:
         elements = layout.elements[: layout.first_drive]
         joints = [spatial_joint(e) for e in elements if isinstance(e, JointElement)]
         own = [h for e in elements if isinstance(e, JointElement) for h in _own_holdings(e)]
+        self.coupled = _coupled(elements)
         joints, self.held = _with_held(joints, [*own, *held], size)
         self.read: tuple[Gauge, ...] = ()  # read at every solution, once all is written
         self.limits: dict[str, tuple[float, float]] = {}
         self.stops = [stop for stop in stops if not self._is_slide(joints, stop, size)]
         self.rigid = RigidParts([b.name for b in layout.model.moving], joints, size)
         self.joints = list(self.rigid.joints)
-        busy = {m.body for h in self.held for m in (h.gauge.I, h.gauge.J)}
+        asked = [*(h.gauge for h in self.held), *(g for c in self.coupled for g in c.gauges)]
+        busy = {m.body for gauge in asked for m in (gauge.I, gauge.J)}
         held_parts = {self.rigid.part(b)[0] for b in busy}
         put = {b.name: Frame.of(b.guess) for b in layout.model.moving if b.guess is not None}
         self.legs = legs_of(self.rigid, self.joints, held_parts, put)
@@ -179,6 +189,8 @@ class _Writing:
             self._write_strut(strut)
         for holding in self.held:
             self._hold(holding)
+        for coupled in self.coupled:
+            self._couple(coupled)
         for stop in self.stops:
             self._stop(stop)
         for name, off, is_exact in self.rigid.off:
@@ -257,6 +269,7 @@ class _Writing:
     def _formulas(self) -> Iterator[Callable[[Pose, Pose], Any]]:
         """All that is asked of two markers each, beyond places and turns."""
         asked = [*(h.gauge for h in self.held), *(s.gauge for s in self.stops), *self.read]
+        asked += [gauge for coupled in self.coupled for gauge in coupled.gauges]
         yield from (gauge.measure.value for gauge in asked)
         for joint in self.joints:
             yield from (c.phi for c in joint.rest if not isinstance(c, Distance))
@@ -371,8 +384,15 @@ class _Writing:
         if joint is not None and joint.place == "line":
             own = self.rigid.orientation(joint.I.body)[0]
             axis = self.rigid.exact_direction(joint.I.body, joint.X_I.R[:, 2])
-            made = made.slid(own, axis)
+            made = made.slid(*self._as_it_stands(own, axis))
         return made
+
+    def _as_it_stands(self, name: str, axis: Numbers) -> tuple[str, Numbers]:
+        """A direction of an orientation, as one of the ground where the two share it exactly."""
+        for d in self.turns.directions:
+            if None not in axis and d.exact.get(name) == axis and GROUND in d.exact:
+                return GROUND, d.exact[GROUND]
+        return name, axis
 
     def _standing(self, k: int) -> dict[str, Numbers]:
         """The k-th axis of the written ground in every orientation that keeps it."""
@@ -467,10 +487,34 @@ class _Writing:
         self._equate(y * c - x * s, "1", gauge.name)
         self.equations.keep_positive(x * c + y * s, gauge.name)
 
+    def _couple(self, coupled: _Coupled) -> None:
+        """Turns in whole ratios, and displacements, as a product of cosine-sine pairs."""
+        number, source = self.equations.number, coupled.source
+        arms, shares, slides = [], [], []
+        for gauge, share in zip(coupled.gauges, coupled.shares, strict=True):
+            X = self.pose(gauge.I), self.pose(gauge.J)
+            read = value_of(lambda g=gauge, X=X: g.measure.value(*X), gauge.name)  # type: ignore[misc]
+            if isinstance(read, Wrapped):
+                arms.append(self._arms(gauge, read))
+                shares.append(share)
+            else:
+                slides.append((share, self._traced(read)))
+        if arms:
+            row, side = hold_coupler(arms, shares, coupled.constant, number, source, slides)
+            self._equate(row, "1", source)
+            self.equations.keep_positive(side, source)
+            return
+        units = {gauge.unit for gauge in coupled.gauges}
+        terms = [exact(c, number) * value for c, value in slides]
+        row = sum(terms, -exact(coupled.constant, number))
+        self._equate(row, "m" if units == {"m"} else "1", source)
+
     def _arms(self, gauge: Gauge, read: Wrapped) -> tuple[Expression, Expression]:
         """(sine, cosine) of a wrapped angle, up to a common positive factor."""
         angle = self._traced(read.angle)
         graph = angle.graph
+        if angle.constant is not None:  # of bodies that stand still
+            return angle.sin(), angle.cos()
         if graph.ops[angle.node] != Op.ATAN2:
             raise UnsolvableKind(
                 f"{gauge.name!r} reads an angle that is no plain arc tangent: the certified search"
@@ -593,15 +637,30 @@ def _column(marker: Marker, axis: Axis) -> FloatArray:
 
 
 def _own_holdings(element: JointElement) -> list[Holding]:
-    """What a joint holds by itself."""
+    """What a joint holds by itself, one measure at a time."""
+    pairs = zip(element.held, element.gauges, strict=False)
+    return [Holding(gauge, held.value or 0.0) for held, gauge in pairs if _is_plain(held)]
+
+
+def _is_plain(held: Held) -> bool:
+    return len(held.measures) == 1 and held.coefficients[0] == 1.0
+
+
+def _coupled(elements: Sequence[Any]) -> list[_Coupled]:
+    """Couplers, and what joints hold of more than one measure, as screws do."""
     made = []
-    for held, gauge in zip(element.held, element.gauges, strict=False):
-        if len(held.measures) != 1 or held.coefficients[0] != 1.0:
-            raise UnsolvableKind(
-                f"joint {element.name!r} couples a turn and a slide, as a screw does: the"
-                " certified search in space cannot list that. Hold one of them instead."
-            )
-        made.append(Holding(gauge, held.value or 0.0))
+    for element in elements:
+        if not isinstance(element, JointElement):
+            told = linear_law(element.coupler, element.name)
+            made.append(_Coupled(element.coupler.gauges, tuple(told[0]), told[1], element.name))
+            continue
+        for held in element.held:
+            if _is_plain(held):
+                continue
+            I, J = element.joint.markers
+            gauges = tuple(Gauge(element.name, m, I, J) for m in held.measures)
+            shares = tuple(Fraction(c) for c in held.coefficients)
+            made.append(_Coupled(gauges, shares, Fraction(held.value or 0.0), element.name))
     return made
 
 

@@ -3,11 +3,15 @@
 Source: [DulmageMendelsohn]; [Barton] section 3 for what is counted.
 """
 
+import math
 from collections import deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
+from kempe.compile.layout.layout import Layout
+from kempe.compile.layout.velocity_elements import VelocityElement
+from kempe.compile.trace.tracing import trace
 from kempe.frames.networks.network import joined
 from kempe.geometry.curves import Domain
 from kempe.motion.equations.system import FullSystem
@@ -15,6 +19,7 @@ from kempe.motion.reduction.reduction import written
 from kempe.results.reports.freedom_count import CountedPart, CountedUnknown, FreedomCount
 
 NONE = -1
+SIX = ("x", "y", "z", "turn_x", "turn_y", "turn_z")  # of a body in space
 
 
 def freedom_count(
@@ -25,10 +30,46 @@ def freedom_count(
     `domains` are those of curves' parameters, as the curves have them.
     """
     unknowns, rows, seen = written(equations)
-    names, sources = [u.name for u in unknowns], [r.source for r in rows]
-    row_of, column_of = matching(seen, len(unknowns))
+    known = domains or {}
+    ends = [(u, known.get(u.name, u)) for u in unknowns]
+    counted = [CountedUnknown(u.name, at.low, at.high, bool(u.period)) for u, at in ends]
+    return counted_parts(name, counted, [r.source for r in rows], seen)
+
+
+def counted_in_space(layout: Layout) -> FreedomCount:
+    """Six unknowns a body, three places and three turns, and the rows of joints and couplers.
+
+    A row sees the unknowns that it changes with where nothing is special. What rolling holds of
+    velocities alone leaves all positions free, and is not counted.
+    """
+    traced, at = trace(layout), layout.coordinates
+    names = [""] * layout.n_v
+    for k, body in enumerate(layout.model.moving):
+        names[at.v_of(k)] = [f"{body.name}.{word}" for word in SIX]
+    unknowns = [CountedUnknown(name, -math.inf, math.inf, is_closed=False) for name in names]
+    for k, (index, own) in zip(range(layout.n_v)[at.own_v], layout.own_unknowns, strict=True):
+        name, domain = f"{layout.elements[index].name}.{own.name}", own.domain
+        unknowns[k] = CountedUnknown(name, domain.low, domain.high, bool(domain.period))
+    sources, seen = [], []
+    for row, entries in zip(traced.rows, traced.jacobian, strict=True):
+        element = layout.elements[row.element]
+        if row.element < layout.first_drive and not isinstance(element, VelocityElement):
+            sources.append(element.name)
+            seen.append(set(entries))
+    return counted_parts(layout.model.name, unknowns, sources, seen)
+
+
+def counted_parts(
+    name: str,
+    counted: Sequence[CountedUnknown],
+    sources: Sequence[str],
+    seen: Sequence[set[int]],
+) -> FreedomCount:
+    """The count of unknowns and rows, by what each row sees."""
+    names = [u.name for u in counted]
+    row_of, column_of = matching(seen, len(names))
     sees: list[list[int]] = [sorted(s) for s in seen]
-    seen_by: list[list[int]] = [[] for _ in unknowns]
+    seen_by: list[list[int]] = [[] for _ in names]
     for r, columns in enumerate(sees):
         for c in columns:
             seen_by[c].append(r)
@@ -41,7 +82,7 @@ def freedom_count(
         "over": (over_columns, tied),
         "well": (
             set(range(len(names))) - free - over_columns,
-            set(range(len(rows))) - under_rows - tied,
+            set(range(len(sources))) - under_rows - tied,
         ),
     }
     found = {
@@ -55,15 +96,10 @@ def freedom_count(
         )
         for word, (columns, lines) in parts.items()
     }
-    known = domains or {}
-    counted = []
-    for u in unknowns:
-        ends = known.get(u.name, u)
-        counted.append(CountedUnknown(u.name, ends.low, ends.high, bool(u.period)))
     return FreedomCount(name, tuple(counted), tuple(sources), **found)
 
 
-def matching(seen: list[set[int]], n: int) -> tuple[list[int], list[int]]:
+def matching(seen: Sequence[set[int]], n: int) -> tuple[list[int], list[int]]:
     """A largest matching: the row of every unknown and the unknown of every row, -1 for none."""
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import maximum_bipartite_matching

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from kempe.algebra import Op, Tape
 from kempe.algebra.tape_walk import FUSED, walk
 from kempe.errors import MissingPart
-from kempe.motion.verify.tape_run import run_tape
+from kempe.motion.verify.tape_run import DUALS, run_tape
 from kempe.results.maps.certificate import CertifiedBlock
 from kempe.results.maps.component import Component
 
@@ -61,11 +61,28 @@ Matrix = list[list[Any]]
 
 def run_jets(tape: Tape, x: Sequence[Any], numbers: Any, outputs: int) -> list[Jet] | None:
     """The first outputs with two derivatives; None where a row is more than sums and products."""
-    if not JETS.keys() | FUSED.keys() >= {Op(code) for code in tape.code[:, 0].tolist()}:
+    known = {*JETS, *FUSED, *DUALS, Op.SINCOS}
+    if not known >= {Op(code) for code in tape.code[:, 0].tolist()}:
         return None
+
+    def apply(op: Op, args: Sequence[Jet]) -> Jet:
+        if op in JETS:
+            return JETS[op](*args)
+        if any(gradient for _, gradient, _ in args):
+            raise _BeyondProductsError
+        value, _ = DUALS[op](numbers, *((value, {}) for value, _, _ in args))  # of numbers alone
+        return value, {}, {}
+
     inputs: list[Jet] = [(x[j], {j: numbers.mpf(1)}, {}) for j in range(tape.n_inputs)]
-    found = walk(tape, inputs, lambda c: (numbers.mpf(c), {}, {}), lambda op, a: JETS[op](*a))
+    try:
+        found = walk(tape, inputs, lambda c: (numbers.mpf(c), {}, {}), apply)
+    except _BeyondProductsError:
+        return None
     return found[:outputs]
+
+
+class _BeyondProductsError(Exception):
+    """An unknown stands in more than sums and products."""
 
 
 def _add(to: dict[Any, Any], key: Any, value: Any) -> None:

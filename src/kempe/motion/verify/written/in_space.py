@@ -7,14 +7,19 @@ arithmetic; and the joints' own formulas must hold at positions of every compone
 say what the joints say, to the last digit, is left unproved, and said.
 """
 
+import math
 from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
 from kempe.compile.layout.elements import JointElement
 from kempe.compile.layout.layout import Layout
 from kempe.geometry import GROUND, Pose
+from kempe.measures import Gauge
 from kempe.motion.equations.bodies import is_writable, planar_equations
+from kempe.motion.equations.gears import linear_law, whole_ratios
 from kempe.motion.equations.question import Holding, Limited, machine_size
 from kempe.motion.equations.spatial import spatial_equations
 from kempe.motion.equations.system import FullSystem, SystemRow, spoken
@@ -145,6 +150,7 @@ def _joints_at(layout: Layout, component: Component) -> list[str]:
     size, chart, at = machine_size(layout, (), ()), layout.chart, layout.coordinates
     elements = layout.elements[: layout.first_drive]
     joints = [e.joint for e in elements if isinstance(e, JointElement) and not e.joint.unknowns]
+    coupled = _laws(elements)
     for q in component.sample(STEP).q:
         bodies = at.q_by_body(q)
         poses = {b.name: chart.placed(bodies[k]) for k, b in enumerate(layout.model.moving)}
@@ -158,4 +164,47 @@ def _joints_at(layout: Layout, component: Component) -> list[str]:
             if is_turned or not off <= HOLDS:
                 said = "is the wrong way round" if is_turned else f"is off by {off:.2g}"
                 return [f"component {component.number}: joint {joint.name!r} {said}"]
+        for gauges, shares, constant, name in coupled:
+            read = [g.measure.number(*(poses[m.body] @ m.pose for m in (g.I, g.J))) for g in gauges]
+            off = _uncoupled(gauges, read, shares, constant, name, size)
+            if not off <= HOLDS:
+                return [f"component {component.number}: {name!r} is off by {off:.2g}"]
     return []
+
+
+Law = tuple[tuple[Gauge, ...], list[Fraction], Fraction, str]  # sum of shares times gauges
+
+
+def _laws(elements: Sequence[Any]) -> list[Law]:
+    """What couplers say, and joints of several of their measures."""
+    laws: list[Law] = []
+    for element in elements:
+        if not isinstance(element, JointElement):
+            laws.append(
+                (element.coupler.gauges, *linear_law(element.coupler, element.name), element.name)
+            )
+            continue
+        I, J = element.joint.markers[:2] if element.held else (None, None)
+        for held in element.held:
+            gauges = tuple(Gauge(element.name, m, I, J) for m in held.measures)  # type: ignore[arg-type]
+            shares = [Fraction(c) for c in held.coefficients]
+            laws.append((gauges, shares, Fraction(held.value or 0.0), element.name))
+    return laws
+
+
+def _uncoupled(
+    gauges: Sequence[Gauge],
+    read: Sequence[float],
+    shares: Sequence[Fraction],
+    constant: Fraction,
+    name: str,
+    size: float,
+) -> float:
+    """By how much a law does not hold, of the machine's size or in radians, whole turns aside."""
+    total = math.fsum([float(c) * x for c, x in zip(shares, read, strict=True)] + [-constant])
+    turns = [c for c, gauge in zip(shares, gauges, strict=True) if gauge.unit == "rad"]
+    if not turns:
+        return abs(total) / size
+    _, unit = whole_ratios(turns, name)
+    angle = total / float(unit)
+    return abs(math.remainder(angle, math.tau)) / max(1.0, size / abs(float(unit)))

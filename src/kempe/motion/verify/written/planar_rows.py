@@ -456,17 +456,23 @@ class _Pen:
     def _combine(
         self, read: Sequence[Any], shares: Sequence[Fraction], constant: Fraction, source: str
     ) -> None:
-        """sum shares_k read_k = constant; of turns, as a product of powers of cosine + j sine."""
+        """sum shares_k read_k = constant; of turns, as a product of powers of cosine + j sine.
+
+        Where displacements are among them, the turns add up to an angle that those tell.
+        """
         if not any(isinstance(v, Wrapped) for v in read):
             terms = [self._exact(c) * self._lifted(v) for c, v in zip(shares, read, strict=True)]
             self.rows.append((sum(terms[1:], terms[0]) - self._exact(constant), source))
             return
-        if not all(isinstance(v, Wrapped) for v in read):
-            raise UnsolvableKind(f"{source!r} couples a turn with a displacement.")
-        whole, unit = whole_ratios(shares, source)
+        told = list(zip(read, shares, strict=True))
+        turns = [(v, c) for v, c in told if isinstance(v, Wrapped)]
+        whole, unit = whole_ratios([c for _, c in turns], source)
         angle = self._exact(constant / unit)
+        for displacement, share in told:
+            if not isinstance(displacement, Wrapped):
+                angle = angle - self._exact(share / unit) * self._lifted(displacement)
         re, im = angle.cos(), -angle.sin()
-        for value, power in zip(read, whole, strict=True):
+        for (value, _), power in zip(turns, whole, strict=True):
             sine, cosine = self._arms(value, source)
             a, b = cosine, sine if power > 0 else -sine
             for _ in range(abs(power)):
