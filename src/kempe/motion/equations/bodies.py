@@ -72,7 +72,7 @@ def planar_equations(
     """
     if not is_writable(layout.model):
         raise UnsolvableKind(
-            f"{layout.model.name!r} has bodies that turn in space: they have equations of their own."
+            f"{layout.model.name!r} has bodies that turn in space, which other equations describe."
         )
     writing = _Writing(layout, machine_size(layout, held, stops), with_directions)
     for element in layout.elements[: layout.first_drive]:
