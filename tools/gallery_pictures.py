@@ -54,7 +54,8 @@ def let_go(name: str) -> str:
     """A moment of its motion under forces, with the paths that are worth it."""
     course = COURSES[name]
     motion = MECHANISMS[name]().simulate(until=course.until, steps=PATHS)
-    return drawn(motion, course.trace, FEW)
+    text = drawn(motion, course.trace, FEW)
+    return text if len(text) <= LARGEST else drawn(motion, course.trace, 0)
 
 
 def placed(mechanism: Mechanism) -> str:

@@ -24,12 +24,21 @@ def page() -> str:
 
 
 @pytest.mark.parametrize("name", MECHANISMS)
-def test_an_entry_stands_there_with_all_it_says_and_takes(name: str) -> None:
-    assert f"\n## {name}\n" in page()
+def test_an_entry_has_a_card_and_a_page_with_all_it_says_and_takes(name: str) -> None:
+    assert f'href="gallery/{name}.html"' in page()
+    own = LIST.entry_page(name)
     for line in (inspect.getdoc(MECHANISMS[name]) or "").splitlines():
-        assert line.removeprefix("Examples:").strip() in page()
+        assert line.removeprefix("Examples:").strip() in own
     for dimension in inspect.signature(MECHANISMS[name]).parameters:
-        assert f"`{dimension}`" in page()
+        assert f"`{dimension}`" in own
+    assert f"kempe.gallery.{name}()" in own
+    assert "As a file" in own or "no model file" in own
+
+
+def test_every_button_of_the_gallery_shows_some_cards_and_hides_some() -> None:
+    shown = [LIST.kinds(name) for name in MECHANISMS]
+    for kind in LIST.KINDS:
+        assert 0 < sum(kind in kinds for kinds in shown) < len(shown), kind
 
 
 @pytest.mark.parametrize("picture", sorted(LIST.PICTURES.glob("*.svg")), ids=lambda p: p.stem)

@@ -2,8 +2,10 @@
 
 import itertools
 
+import numpy as np
 import pytest
 
+import kempe
 from kempe.draw import player_html, write_player
 from kempe.draw.formats.html import solid_script
 from tests.browser import CHROMIUM, FLAGS
@@ -68,3 +70,25 @@ def test_only_pages_in_space_carry_what_draws_solids(fourbar, rssr):
     assert "KempeSpace=" in space
     assert max(len(plane), len(space)) < MOST
     assert len(plane) < 0.3 * len(space)
+
+
+def test_a_driven_leg_is_a_barrel_that_keeps_its_length_and_a_rod_that_comes_out(browser, tmp_path):
+    motion = kempe.gallery.octahedral_platform().kinematics(until=1.0, steps=8)
+    page = browser.new_page()
+    page.goto(motion.animate(tmp_path / "legs.html").as_uri())
+    page.evaluate("window.player = Kempe.mountPage()")
+    lengths = page.evaluate(
+        """() => {
+            const { view } = window.player.stage;
+            const long = (mesh) => mesh.geometry.parameters.height;
+            return view.motion.times.map((time) => {
+                view.draw(time);
+                return view.spans.map(([span]) => span.object.children.map(long));
+            });
+        }"""
+    )
+    legs = np.array(lengths)  # (sample, leg, part): stem, barrel, collar, rod
+    assert legs.shape[1:] == (6, 4)
+    assert np.ptp(legs[:, :, 1], axis=0).max() < 1e-6
+    assert np.ptp(legs[:, 0, 3]) > 0.1  # m; the leg that is driven
+    page.close()

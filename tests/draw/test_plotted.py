@@ -80,3 +80,10 @@ def test_a_lone_free_point_is_followed_and_corners_of_an_outline_are_not():
     assert "piston.a" not in points_of_interest(
         kempe.gallery.engine().simulate(until=0.01, steps=2)
     )
+
+
+def test_places_of_points_are_plotted_by_the_names_of_the_points():
+    motion = kempe.gallery.barton_chain().kinematics(until=1.0, steps=4)
+    shown = [name for name, _ in names(motion)]
+    assert "P.x" in shown
+    assert not [name for name in shown if "_upright" in name]

@@ -8,7 +8,7 @@ from kempe.front import Builder, Mechanism
 from kempe.gallery.sketch_in_space import X_AXIS, Y_AXIS
 from kempe.gallery.sketch_of_masses import G, let_go, ring
 from kempe.geometry import Inertia, Pose, Rotation, Vector
-from kempe.geometry.solids import Cuboid, Cylinder
+from kempe.geometry.solids import Cuboid, Cylinder, Revolution
 from kempe.joints import Revolute, Spherical
 
 THICK = 0.2  # of a disc, in radii
@@ -46,8 +46,20 @@ def heavy_top(
         inertia=Cylinder(radius, THICK * radius).inertia(mass=mass, at=up),
         spin=tuple((spin * axis).tolist()),
     )
+    m.shape(top, _turned(height, radius))
     m.add(Spherical(m.ground.at(0, 0, 0), top.foot), "floor")
     return m.build()
+
+
+def _turned(height: float, radius: float) -> Revolution:
+    """The disc on its stem, as it comes off a lathe; it is drawn and weighs nothing."""
+    stem, half = 0.12 * radius, 0.5 * THICK * radius
+    low, high, top = height - half, height + half, 1.4 * height
+    stem_at = min(0.3 * height, 0.5 * low)
+    disc = ((radius, low), (radius, high)) if low > stem_at else ()
+    return Revolution(
+        ((0, 0), (stem, stem_at), (stem, low), *disc, (stem, high), (stem, top), (0, top))
+    )
 
 
 @let_go(10.0, "block.P")

@@ -31,8 +31,8 @@ from kempe.errors import ModelError
 from kempe.extras import extra
 from kempe.geometry import GROUND
 from kempe.pictures.free_bodies import balanced, reaction_arrows
-from kempe.pictures.plotted import plotted
-from kempe.results.subject import SubjectFrame, SubjectJoint, Triple
+from kempe.pictures.plotted import is_internal, plotted
+from kempe.results.subject import SubjectFrame, Triple
 from kempe.units import factor
 
 if TYPE_CHECKING:
@@ -168,7 +168,7 @@ def scene_of(
             *(
                 JointSymbol(j.name, j.symbol, drawn_frame(j.I), drawn_frame(j.J))
                 for j in subject.joints
-                if not _is_internal(j)
+                if not is_internal(j)
             ),
             *(
                 JointSymbol(s.name, s.symbol, drawn_frame(s.I), drawn_frame(s.J), s.radii)
@@ -186,11 +186,6 @@ def scene_of(
         unit=subject.length_unit,
         unit_scale=factor("m", subject.length_unit),
     )
-
-
-def _is_internal(joint: SubjectJoint) -> bool:
-    """Whether a joint is part of another thing: a point is a body that does not turn."""
-    return joint.kind == "norotation" and joint.name == f"{joint.J.body}_upright"
 
 
 def write_animation(

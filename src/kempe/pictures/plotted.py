@@ -1,6 +1,6 @@
 """What a page plots beside a moving picture: the quantities that are named, or that say most."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from kempe.draw import Series
 from kempe.errors import BadNumber, KempeError
+from kempe.results.subject import SubjectJoint
 
 if TYPE_CHECKING:
     from kempe.front.trajectory import Trajectory
@@ -37,7 +38,8 @@ def plotted(trajectory: "Trajectory", pick: Picked, names: Sequence[str] = ()) -
     outputs = [output.title for output in trajectory.subject.outputs]
     energies = _energies(trajectory, pick)
     chosen: list[Series] = []
-    for name in outputs or _by_themselves(trajectory):
+    own = _own_names(trajectory)
+    for name in outputs or dict.fromkeys(own(name) for name in _by_themselves(trajectory)):
         chosen += [one for one in _quiet(trajectory, name, pick) if _changes(one, trajectory)]
     return [*chosen[: MOST_PLOTS - len(energies)], *energies]
 
@@ -49,6 +51,23 @@ def _by_themselves(trajectory: "Trajectory") -> list[str]:
     others = [name for name in shown if name not in driven]
     efforts = [name + EFFORT for name in driven] if trajectory.subject.weights else []
     return [*efforts, *others, *driven]
+
+
+def _own_names(trajectory: "Trajectory") -> Callable[[str], str]:
+    """What a reader calls a quantity: a place is that of a point, not of the joint within."""
+    points = {j.name: j.J.body for j in trajectory.subject.joints if is_internal(j)}
+
+    def own(name: str) -> str:
+        joint, _, word = name.partition(".")
+        direct = f"{points.get(joint, joint)}.{word}"
+        return direct if direct in trajectory else name
+
+    return own
+
+
+def is_internal(joint: SubjectJoint) -> bool:
+    """Whether a joint is part of another thing: a point is a body that does not turn."""
+    return joint.kind == "norotation" and joint.name == f"{joint.J.body}_upright"
 
 
 def _quiet(trajectory: "Trajectory", name: str, pick: Picked) -> list[Series]:

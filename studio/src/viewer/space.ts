@@ -7,7 +7,7 @@ import {
 } from "virtual:player";
 import { THEMES } from "../made/theme";
 import { LiveMotion } from "./live";
-import type { LivePose, SceneDocument } from "./scene";
+import type { Joint, LivePose, SceneDocument } from "./scene";
 import { rod, shapeMesh, vec, type Paints } from "./space/solids";
 import { post, sideMesh, Span, symbolOf } from "./space/symbols";
 import type { Shown, View } from "./view";
@@ -260,7 +260,7 @@ export class SpaceView implements View {
         const host = joint[side].body === null ? this.world : this.bodies[joint[side].body];
         host?.add(sideMesh(scene, joint, side, this.px, this.paints));
       }
-      const span = new Span(scene, joint, this.px, this.paints);
+      const span = new Span(scene, joint, this.px, this.paints, this.shortest(joint));
       if (!span.isEmpty) {
         this.spans.push([span, k]);
         this.world.add(span.object);
@@ -276,6 +276,14 @@ export class SpaceView implements View {
     this.layGhosts();
     this.layNames();
     this.renderer.domElement.setAttribute("aria-label", `${scene.title}. ${scene.bodies.map((b) => b.name).join(", ")}.`);
+  }
+
+  /** How near to each other the two frames of a joint ever come. */
+  private shortest(joint: Joint): number {
+    const at = ({ body, point }: Joint["i"], index: number) =>
+      vec(body === null ? point : carry(this.motion.pose(body, { index, share: 0 }), point));
+    const gaps = this.motion.scene.times.map((_, index) => at(joint.i, index).distanceTo(at(joint.j, index)));
+    return gaps.reduce((least, gap) => Math.min(least, gap), Infinity);
   }
 
   /** Short links carry smaller symbols. */
@@ -355,8 +363,9 @@ export class SpaceView implements View {
     const scale = forceScale(scales, longest);
     this.scale.hidden = scale === null;
     if (scale) {
-      this.scale.textContent = scale.words;
-      this.scale.style.width = `${scale.metres / this.metresAPixel}px`;
+      const bar = document.createElement("i");
+      bar.style.width = `${scale.metres / this.metresAPixel}px`;
+      this.scale.replaceChildren(scale.words, bar);
     }
   }
 

@@ -135,9 +135,11 @@ function line(shape: LineShape, px: number, paints: Paints, colour: number | nul
   if (shape.closed && points[0]) points.push(points[0]);
   const group = new THREE.Group();
   const own = shape.colour ?? colour;
+  // One straight line is an axle, as the arm of a cross between the tips of its fork.
+  const radius = (points.length === 2 ? 2.4 : 0.9) * px;
   points.forEach((p, k) => {
     const q = points[k + 1];
-    if (q && p.distanceTo(q) > 0) group.add(rod(p, q, 0.9 * px, paints.body(own), true));
+    if (q && p.distanceTo(q) > 0) group.add(rod(p, q, radius, paints.body(own), true));
   });
   return group;
 }

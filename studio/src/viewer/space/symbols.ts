@@ -88,17 +88,26 @@ function rail(scene: SceneDocument, joint: Joint, px: number, paints: Paints): T
   return rod(vec([0, 0, low - over]), vec([0, 0, high + over]), radius, paints.stand);
 }
 
+const HOUSED = new Set(["cylinder", "damper", "spring_damper"]); // a barrel and its rod
+const BARREL = [0.1, 0.66] as const; // shares of the least distance where a barrel begins and ends
+
 /** What spans the two frames of a joint: a bar, a coil, a dashpot; redrawn as they move. */
 export class Span {
   readonly object = new THREE.Group();
   private readonly symbol: SymbolDocument;
+  private readonly stick: number;
 
-  constructor(scene: SceneDocument, private readonly joint: Joint, private readonly px: number, private readonly paints: Paints) {
+  /** `shortest`: how near to each other the two frames ever come, m. */
+  constructor(
+    scene: SceneDocument,
+    private readonly joint: Joint,
+    private readonly px: number,
+    private readonly paints: Paints,
+    private readonly shortest: number,
+  ) {
     this.symbol = symbolOf(scene, joint);
     this.stick = 0.5 * (scene.sizes["stick"] ?? 9) * px;
   }
-
-  private readonly stick: number;
 
   get isEmpty(): boolean {
     return !this.symbol.bar && !this.symbol.span.length && this.symbol.wrap === "none";
@@ -122,7 +131,8 @@ export class Span {
     v.normalize();
     const w = u.clone().cross(v);
     if (this.joint.symbol === "spring" || this.joint.symbol === "spring_damper") this.object.add(this.coil(a, way, v, w));
-    if (this.joint.symbol === "spring") return;
+    if (HOUSED.has(this.joint.symbol)) this.housing(a, b, u, length);
+    if (this.joint.symbol === "spring" || HOUSED.has(this.joint.symbol)) return;
     for (const path of this.symbol.span) {
       const points = path.map(([along, across]) => a.clone().addScaledVector(way, along).addScaledVector(v, across * this.px));
       points.forEach((p, k) => {
@@ -132,6 +142,22 @@ export class Span {
     }
   }
 
+  /** A barrel at I that keeps its length, and the rod that comes out of it to J. */
+  private housing(a: THREE.Vector3, b: THREE.Vector3, u: THREE.Vector3, length: number): void {
+    const at = (way: number) => a.clone().addScaledVector(u, way);
+    const shortest = Math.min(this.shortest, length);
+    const [back, front] = [BARREL[0] * shortest, BARREL[1] * shortest];
+    const radius = Math.min((this.joint.symbol === "cylinder" ? 6.5 : 5) * this.px, 0.12 * length);
+    const collar = Math.min(2.5 * this.px, 0.1 * shortest);
+    const barrel = this.paints.body(null);
+    this.object.add(
+      rod(a, at(back), 0.55 * radius, barrel),
+      rod(at(back), at(front), radius, barrel),
+      rod(at(front - collar), at(front), 1.18 * radius, this.paints.ink),
+      rod(at(0.5 * (back + front)), b, 0.42 * radius, this.paints.paper),
+    );
+  }
+
   private coil(a: THREE.Vector3, way: THREE.Vector3, v: THREE.Vector3, w: THREE.Vector3): THREE.Object3D {
     const points: THREE.Vector3[] = [];
     const [turns, steps] = [8, 160];
@@ -139,7 +165,7 @@ export class Span {
       const s = k / steps;
       const inside = Math.min(1, Math.max(0, (s - 0.1) / 0.8));
       const swell = Math.min(1, 10 * Math.min(inside, 1 - inside) + (inside > 0 && inside < 1 ? 0.15 : 0));
-      const radius = 7 * this.px * swell;
+      const radius = (this.joint.symbol === "spring" ? 7 : 10) * this.px * swell;
       const angle = 2 * Math.PI * turns * inside;
       points.push(a.clone().addScaledVector(way, s).addScaledVector(v, radius * Math.cos(angle)).addScaledVector(w, radius * Math.sin(angle)));
     }
