@@ -64,10 +64,10 @@ export interface Cancelled {
   was_running: boolean;
 }
 
-/** The answer to `centrodes`: points (x, y) one after the other, m. */
+/** The answer to `centrodes`: pieces, each of points (x, y) one after the other, m. */
 export interface CentrodePair {
-  fixed: number[][];
-  moving: number[][];
+  fixed: number[][][];
+  moving: number[][][];
 }
 
 /** The fixed and the moving centrode of a body in the last motion. */
@@ -207,11 +207,12 @@ export interface Fix {
   operations: (Set | Delete | Rename | Copy | KeepPlace)[];
 }
 
-/** A component of `motions` that has been certified, before all are; `axes` are drawn over. */
+/** A component of `motions` that has been certified, before all are; drawn over `axes`. */
 export interface Found {
   type: "found";
   re: number;
   axes: string[];
+  units: string[];
   component: MotionComponent;
 }
 
@@ -315,6 +316,7 @@ export interface MotionCurves {
   words: string;
   promise: string;
   axes: string[];
+  units: string[];
   components: MotionComponent[];
 }
 
@@ -378,6 +380,13 @@ export interface Played {
   is_simulated: boolean;
 }
 
+/** Velocity and acceleration of a point at every frame, in the scene's axes, m and s. */
+export interface PointVectors {
+  name: string;
+  velocity: number[][];
+  acceleration: number[][];
+}
+
 /** Something wrong with the document, where it is known: line and column count from 1. */
 export interface Problem {
   text: string;
@@ -419,7 +428,7 @@ export interface Rename {
 
 export type Reply = Done | Failed | Progress | Found | DocumentChanged | Autosaved;
 
-export type Request = Hello | Library | Open | New | Edit | Text | Undo | Redo | Save | AsPython | Drag | Drive | Wiggle | Rest | Adopt | Check | Sweep | Simulate | Read | FreeBody | Centrodes | Assemblies | Motions | Statics | Modes | Write | Cancel;
+export type Request = Hello | Library | Open | New | Edit | Text | Undo | Redo | Save | AsPython | Drag | Drive | Wiggle | Rest | Adopt | Check | Sweep | Simulate | Read | FreeBody | Centrodes | Vectors | Assemblies | Motions | Statics | Modes | Write | Cancel;
 
 /** Back to where the document says that it starts. */
 export interface Rest {
@@ -526,6 +535,18 @@ export interface Undo {
   steps?: number;
 }
 
+/** The answer to `vectors`. */
+export interface VectorList {
+  points: PointVectors[];
+}
+
+/** Velocities and accelerations of points in the last motion. */
+export interface Vectors {
+  id: number;
+  type: "vectors";
+  points: string[];
+}
+
 /** What a page starts with. */
 export interface Welcome {
   version: string;
@@ -582,6 +603,7 @@ export interface Answers {
   read: Columns;
   free_body: FreeBodyDiagram;
   centrodes: CentrodePair;
+  vectors: VectorList;
   assemblies: AssemblyList;
   motions: MotionCurves;
   statics: RestPosition;

@@ -4,6 +4,7 @@ import math
 import signal
 import time
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -199,6 +200,32 @@ def test_a_sweep_is_read_by_name(page: Any) -> None:
     assert [column["name"] for column in found["columns"]][1:] == ["coupler.P.x", "coupler.P.y"]
     lean = found["columns"][0]["values"]
     assert math.degrees(max(lean) - min(lean)) == pytest.approx(SWING, abs=0.05)
+
+
+def test_arrows_have_the_speed_and_acceleration_of_a_point_on_a_circle(page: Any) -> None:
+    page.ask("sweep", steps=8)
+    (told,) = page.ask("vectors", points=["crank.end"])["points"]
+    w, r = 2.0 * math.pi, 0.03
+    assert [math.hypot(*v) for v in told["velocity"]] == pytest.approx([w * r] * 9)
+    assert [math.hypot(*a) for a in told["acceleration"]] == pytest.approx([w * w * r] * 9)
+    assert told["velocity"][0] == pytest.approx([0.0, w * r, 0.0], abs=1e-12)
+    assert "no point" in page.refused("vectors", points=["crank.angle"])["text"]
+
+
+def test_centrodes_roll_on_each_other(page: Any) -> None:
+    page.ask("sweep", steps=360)
+    pair = page.ask("centrodes", body="rocker")
+    (fixed,), (moving,) = pair["fixed"], pair["moving"]  # a hinge of the ground: one point
+    assert max(math.dist(place, [0.1, 0.0]) for place in fixed) < 1e-9
+    assert max(math.hypot(*place) for place in moving) < 1e-9
+    pair = page.ask("centrodes", body="coupler")
+    for fixed, moving in zip(pair["fixed"], pair["moving"], strict=True):
+        steps = [
+            (math.dist(*f), math.dist(*m))
+            for f, m in zip(pairwise(fixed), pairwise(moving), strict=True)
+            if math.dist(*f) < 0.01
+        ]
+        assert sum(f for f, _ in steps) == pytest.approx(sum(m for _, m in steps), rel=1e-3)
 
 
 def test_both_assemblies_are_found_and_switched_between(page: Any) -> None:

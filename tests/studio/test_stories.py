@@ -158,6 +158,13 @@ def test_from_the_library_one_drags_sweeps_and_plots(page: Any) -> None:
         page.keyboard.press("ArrowDown")
     page.wait_for_timeout(300)
     assert centre(handle(page, "crank.end")) != after
+    page.get_by_role("button", name="Run the motion").click()
+    page.locator(".chip", has_text="Velocities").click()
+    page.locator(".shaft.velocity text").wait_for()
+    assert page.locator(".shaft.velocity text").text_content().endswith("m/s")
+    page.get_by_label("Of the body").select_option("coupler")
+    page.locator(".centrodes .moving").wait_for(state="attached")
+    assert "L" in page.locator(".centrodes .moving").get_attribute("d")
     screen(page, "Forces and plots")
     page.get_by_role("button", name="Run the motion").click()
     page.get_by_role("button", name="rocker.angle", exact=True).click()
@@ -442,6 +449,10 @@ def test_the_double_pendulum_runs_and_is_plotted(page: Any) -> None:
     page.get_by_role("slider", name="Time").press("End")
     page.keyboard.press("t")
     assert "J" in page.locator(".plot-value").inner_text()
+    assert "kinetic" in str(page.locator(".energy").get_attribute("aria-label"))
+    page.get_by_label("Choose a body").select_option("upper")
+    page.locator(".balance .shaft").first.wait_for()
+    assert "weight" in str(page.locator(".balance").text_content())
 
 
 def test_a_stewart_platform_stands_in_space_and_plays(page: Any) -> None:

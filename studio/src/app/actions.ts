@@ -106,6 +106,7 @@ export function take({ document, shown }: Changed): void {
     s.curves.value = null;
     s.components.value = [];
     s.modes.value = [];
+    forgetMotion();
     s.restWords.value = "";
     s.modeWords.value = "";
     s.time.value = 0;
@@ -320,8 +321,16 @@ export function goRound(frames: number[][], label: string): void {
   s.say(label);
 }
 
+/** What was read off a motion that is no more. */
+function forgetMotion(): void {
+  s.vectors.value = [];
+  s.centrodes.value = null;
+  s.freeBody.value = null;
+}
+
 function showMotion(found: Played): void {
   batch(() => {
+    forgetMotion();
     s.motion.value = found;
     s.stance.value = null;
     s.frames.value = null;
@@ -332,6 +341,7 @@ function showMotion(found: Played): void {
   if (found.outcome !== "Done") s.notice("plain", found.text, found.advice);
   else s.say(found.summary);
   void readPlots();
+  void readVectors();
 }
 
 export async function sweep(until?: string): Promise<void> {
@@ -412,10 +422,11 @@ export async function findConfigurations(): Promise<void> {
   const found = await worked("assemblies", {}, words.configurations.assemblies);
   if (found) s.assemblies.value = found;
   if (stops !== before) return;
-  const curves = await worked("motions", {}, words.configurations.motions, (component, axes) => {
+  const curves = await worked("motions", {}, words.configurations.motions, (component, axes, units) => {
     batch(() => {
       s.components.value = [...s.components.value, component];
       s.axes.value = axes;
+      s.units.value = units;
     });
     s.say(`${words.configurations.component(component.number)}: ${component.text}`);
   });
@@ -424,6 +435,7 @@ export async function findConfigurations(): Promise<void> {
       s.curves.value = curves;
       s.components.value = curves.components;
       s.axes.value = curves.axes;
+      s.units.value = curves.units;
     });
   }
 }
@@ -440,6 +452,41 @@ export async function exportAs(ending: string): Promise<void> {
   s.notice("good", words.exports.written(written.name), written.report.join(" "));
 }
 
-export async function freeBody(body: string, sample: number) {
-  return tried("free_body", { body, sample });
+/** Velocities and accelerations of the points that are traced, or of those that stand out. */
+export async function readVectors(): Promise<void> {
+  const motion = s.motion.value;
+  if (!motion || !(s.arrows.value.velocity || s.arrows.value.acceleration)) return;
+  const seen = (motion.scene as { traces?: { name: string }[] }).traces?.map((trace) => trace.name) ?? [];
+  const lone = s.points.value.filter((point) => point.is_draggable && point.name.includes(".")).map((point) => point.name);
+  const points = (s.traced.value.length ? s.traced.value : seen.length ? seen : lone).slice(0, 12);
+  if (!points.length) return;
+  const found = await tried("vectors", { points });
+  if (found && s.motion.value === motion) s.vectors.value = found.points;
+}
+
+export function showArrows(which: s.Arrow): void {
+  s.arrows.value = { ...s.arrows.value, [which]: !s.arrows.value[which] };
+  if (!s.vectors.value.length) void readVectors();
+}
+
+export async function findCentrodes(body: string): Promise<void> {
+  s.centrodes.value = null;
+  if (!body) return;
+  const found = await tried("centrodes", { body });
+  if (found) s.centrodes.value = { ...found, body };
+}
+
+let balancing = false;
+
+/** The forces on a body at a moment; asked again as the moment changes, one at a time. */
+export async function freeBody(body: string, sample: number): Promise<void> {
+  if (!body) {
+    s.freeBody.value = null;
+    return;
+  }
+  if (balancing) return;
+  balancing = true;
+  const found = await tried("free_body", { body, sample });
+  balancing = false;
+  s.freeBody.value = found;
 }

@@ -7,7 +7,7 @@ export type Asked<K extends Kind> = Omit<Extract<Request, { type: K }>, "id" | "
 
 export interface Hooks {
   progress?: (part: number | null, text: string) => void;
-  found?: (component: MotionComponent, axes: string[]) => void;
+  found?: (component: MotionComponent, axes: string[], units: string[]) => void;
 }
 
 interface Waiting {
@@ -70,7 +70,7 @@ export class Connection {
       const waiting = reply.re === null ? undefined : this.waiting.get(reply.re);
       if (!waiting) return;
       if (reply.type === "progress") waiting.hooks.progress?.(reply.part, reply.text);
-      if (reply.type === "found") waiting.hooks.found?.(reply.component, reply.axes);
+      if (reply.type === "found") waiting.hooks.found?.(reply.component, reply.axes, reply.units);
       if (reply.type === "done") {
         this.waiting.delete(reply.re);
         waiting.done(reply.result);

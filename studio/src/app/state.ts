@@ -2,8 +2,8 @@
 
 import { computed, effect, signal } from "@preact/signals";
 import type {
-  AssemblyList, Checked, Column, Document, Export, LibraryEntry, Mode, MotionComponent,
-  MotionCurves, NamedPoint, Played, Problem, Shown, Stance,
+  AssemblyList, CentrodePair, Checked, Column, Document, Export, FreeBodyDiagram, LibraryEntry, Mode,
+  MotionComponent, MotionCurves, NamedPoint, Played, PointVectors, Problem, Shown, Stance,
 } from "../messages";
 import type { SceneDocument } from "../viewer/scene";
 import type { Shown as Layer } from "../viewer/view";
@@ -13,6 +13,7 @@ export type Tool =
   | "select" | "bar" | "pin" | "joint" | "slider" | "slot" | "curve" | "wheel" | "gear" | "rack" | "spring" | "damper"
   | "mass" | "force" | "motor" | "drive" | "point";
 export type Tab = "properties" | "parameters" | "check" | "yaml" | "python";
+export type Arrow = "velocity" | "acceleration";
 export interface Part { kind: string; name: string }
 export interface Notice { id: number; tone: "good" | "bad" | "plain"; text: string; advice?: string }
 export interface Task { id: number; label: string; part: number | null; text: string }
@@ -50,6 +51,11 @@ export const assemblies = signal<AssemblyList | null>(null);
 export const curves = signal<MotionCurves | null>(null);
 export const components = signal<MotionComponent[]>([]);
 export const axes = signal<string[]>([]); // over which components are drawn
+export const units = signal<string[]>([]); // of the axes, in SI
+export const arrows = signal<Record<Arrow, boolean>>({ velocity: false, acceleration: false });
+export const vectors = signal<PointVectors[]>([]);
+export const centrodes = signal<(CentrodePair & { body: string }) | null>(null);
+export const freeBody = signal<FreeBodyDiagram | null>(null);
 export const modes = signal<Mode[]>([]);
 export const modeWords = signal("");
 export const restWords = signal("");

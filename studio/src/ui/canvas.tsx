@@ -151,7 +151,8 @@ function follow(): void {
 function layer(): void {
   const [now, all] = [view.value, s.layers.value];
   if (!now) return;
-  for (const what of Object.keys(all) as Shown[]) now.show(what, all[what]);
+  const isFree = s.freeBody.value !== null && s.screen.value === "forces"; // which brings its own
+  for (const what of Object.keys(all) as Shown[]) now.show(what, all[what] && !(what === "forces" && isFree));
 }
 
 function Caption() {

@@ -6,6 +6,7 @@ import { adopt, findConfigurations } from "../app/actions";
 import { split, view } from "../app/clock";
 import { same } from "../app/commands";
 import * as s from "../app/state";
+import { shownUnit } from "../edit/units";
 import type { AssemblyMember, MotionComponent } from "../messages";
 import { LiveMotion } from "../viewer/live";
 import type { SceneDocument } from "../viewer/scene";
@@ -39,7 +40,7 @@ export function Configurations() {
       {s.components.value.length ? (
         <Section title={words.configurations.motions}>
           {curves ? <p class="promise"><b>{curves.promise}</b> {curves.words}</p> : <p class="hint">{words.configurations.finding}</p>}
-          <MotionMap components={s.components.value} axes={s.axes.value} />
+          <MotionMap components={s.components.value} axes={s.axes.value} units={s.units.value} />
         </Section>
       ) : null}
     </div>
@@ -96,11 +97,23 @@ export function Miniature({ scene, poses }: { scene: SceneDocument; poses: numbe
   return <span class="kempe miniature" ref={host} />;
 }
 
+/** A value of an axis as people read it: an angle in degrees, between -180 and 180. */
+function read(value: number, unit: string | undefined): number {
+  if (unit === "rad") return (Math.atan2(Math.sin(value), Math.cos(value)) * 180) / Math.PI;
+  return unit === "m" ? value * (s.scene.value?.unit_scale ?? 1) : value;
+}
+
+function called(name = "", unit: string | undefined): string {
+  const shown = unit === "rad" ? "deg" : unit === "m" ? shownUnit() : "";
+  return shown ? `${name} (${shown})` : name;
+}
+
 const [WIDE, TALL] = [640, 400];
 const INSET = { left: 58, right: 16, top: 14, bottom: 42 };
 
 /** Motion curves over two quantities; a click or the arrow keys go there. */
-function MotionMap({ components, axes }: { components: MotionComponent[]; axes: string[] }) {
+function MotionMap({ components: found, axes, units }: { components: MotionComponent[]; axes: string[]; units: string[] }) {
+  const components = found.map((one) => ({ ...one, across: one.across.map((v) => read(v, units[0])), up: one.up.map((v) => read(v, units[1])) }));
   const [at, setAt] = useState<{ component: number; sample: number } | null>(null);
   const range = (values: number[]) => {
     const [low, high] = [Math.min(...values), Math.max(...values)];
@@ -176,8 +189,8 @@ function MotionMap({ components, axes }: { components: MotionComponent[]; axes: 
           </g>
         ))}
         {at && bead ? <circle class="bead" cx={x(bead.across[at.sample] ?? 0)} cy={y(bead.up[at.sample] ?? 0)} r="7" /> : null}
-        <text class="axis-name" x={WIDE - INSET.right} y={TALL - 6} text-anchor="end">{axes[0]}</text>
-        <text class="axis-name" x={INSET.left + 6} y={INSET.top + 12}>{axes[1]}</text>
+        <text class="axis-name" x={WIDE - INSET.right} y={TALL - 6} text-anchor="end">{called(axes[0], units[0])}</text>
+        <text class="axis-name" x={INSET.left + 6} y={INSET.top + 12}>{called(axes[1], units[1])}</text>
       </svg>
       <ul class="legend">
         {components.map((one, c) => (
@@ -202,7 +215,7 @@ function pathOf(one: MotionComponent, x: (v: number) => number, y: (v: number) =
   one.across.forEach((value, k) => {
     const [px, py] = [x(value), y(one.up[k] ?? 0)];
     const before = k > 0 ? [x(one.across[k - 1] ?? 0), y(one.up[k - 1] ?? 0)] : [px, py];
-    if (Math.hypot(px - (before[0] ?? 0), py - (before[1] ?? 0)) > 0.6 * TALL) lifted = true;
+    if (Math.abs(px - (before[0] ?? 0)) > 0.5 * WIDE || Math.abs(py - (before[1] ?? 0)) > 0.6 * TALL) lifted = true;
     d += `${lifted ? "M" : "L"}${px.toFixed(1)} ${py.toFixed(1)}`;
     lifted = false;
   });

@@ -1,10 +1,10 @@
 // Motion under forces, rest, modes; and plots of anything that can be read off the last motion.
 
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { addPlot, cancel, findModes, freeBody, goRound, readPlots, removePlot, simulate, statics, sweep } from "../app/actions";
 import { sample } from "../app/clock";
 import * as s from "../app/state";
-import type { FreeBodyDiagram } from "../messages";
+import type { SceneDocument } from "../viewer/scene";
 import { words } from "../words";
 import { Button, Field, Section } from "./bits";
 import { Plot } from "./plot";
@@ -30,6 +30,7 @@ export function ForcesPanel() {
       </Section>
       <Modes />
       <Quantities />
+      <EnergyBar />
       <FreeBody />
     </>
   );
@@ -100,18 +101,19 @@ function Quantities() {
 
 function FreeBody() {
   const [body, setBody] = useState("");
-  const [found, setFound] = useState<FreeBodyDiagram | null>(null);
-  if (!s.motion.value) return null;
-  const show = async (name: string) => {
-    setBody(name);
-    setFound(name ? await freeBody(name, sample(s.time.value)) : null);
-  };
+  const [now, isPlaying, motion] = [s.time.value, s.playing.value, s.motion.value];
+  useEffect(() => {
+    if (motion && !isPlaying) void freeBody(body, sample(now));
+  }, [body, now, isPlaying, motion]);
+  useEffect(() => () => void freeBody("", 0), []);
+  if (!motion) return null;
+  const found = s.freeBody.value;
   const size = (v: number[]) => Math.hypot(...v);
   return (
     <Section title={words.forces.freeBody}>
       <label class="field">
         <span class="field-label">{words.forces.choose}</span>
-        <select value={body} onChange={(event) => void show(event.currentTarget.value)}>
+        <select value={body} onChange={(event) => setBody(event.currentTarget.value)}>
           <option value="" />
           {s.scene.value?.bodies.map((one) => <option key={one.name} value={one.name}>{one.name}</option>)}
         </select>
@@ -130,6 +132,34 @@ function FreeBody() {
         </table>
       ) : null}
       {found && !found.loads.length ? <p class="hint">{words.forces.noLoads}</p> : null}
+    </Section>
+  );
+}
+
+/** Where the energy is at this moment, as a bar; stored energy is counted from its least. */
+function EnergyBar() {
+  const rows = (s.motion.value?.scene as unknown as SceneDocument | undefined)?.series.filter((row) => row.name.endsWith(" energy")) ?? [];
+  if (!rows.length) return null;
+  const k = sample(s.time.value);
+  const parts = rows.map((row) => {
+    const name = row.name.replace(" energy", "");
+    const least = name === "potential" ? Math.min(...row.values) : 0;
+    const value = (row.values[k] ?? 0) - least;
+    return { name: name === "potential" ? words.forces.stored : name, value, most: Math.max(...row.values) - least };
+  });
+  const whole = Math.max(...rows[0]!.values.map((_, at) => rows.reduce((sum, row) => {
+    const least = row.name.startsWith("potential") ? Math.min(...row.values) : 0;
+    return sum + Math.max(0, (row.values[at] ?? 0) - least);
+  }, 0)), 1e-300);
+  const said = parts.map((part) => `${part.name} ${Number(part.value.toPrecision(4))} J`);
+  return (
+    <Section title={words.forces.energy}>
+      <div class="energy" role="img" aria-label={words.forces.energyWords(said.join(", "))}>
+        {parts.map((part, c) => <span key={part.name} class={`energy-part tone-${c}`} style={{ width: `${(100 * Math.max(0, part.value)) / whole}%` }} />)}
+      </div>
+      <ul class="energy-words">
+        {parts.map((part, c) => <li key={part.name}><span class={`swatch energy-part tone-${c}`} />{said[c]}</li>)}
+      </ul>
     </Section>
   );
 }

@@ -1,7 +1,7 @@
 // Moving by hand: drives as sliders, points by numbers, and what to do at a dead point.
 
 import { useState } from "preact/hooks";
-import { adopt, drag, drive, keepPosition, rest, sweep } from "../app/actions";
+import { adopt, drag, drive, findCentrodes, keepPosition, readVectors, rest, showArrows, sweep } from "../app/actions";
 import { split, view } from "../app/clock";
 import * as s from "../app/state";
 import { placeOf } from "../edit/reshape";
@@ -34,6 +34,8 @@ export function MovePanel() {
       ) : null}
       <PointMover />
       <Traces />
+      <Arrows />
+      {s.isPlane.value ? <Centrodes /> : null}
     </>
   );
 }
@@ -124,6 +126,7 @@ function Traces() {
               onClick={() => {
                 s.traced.value = on ? s.traced.value.filter((one) => one !== point.name) : [...s.traced.value, point.name];
                 if (s.motion.value && !s.motion.value.is_simulated) void sweep();
+                else void readVectors();
               }}
             >
               {point.name}
@@ -131,6 +134,40 @@ function Traces() {
           );
         })}
       </div>
+    </Section>
+  );
+}
+
+/** Velocities and accelerations, drawn with their values. */
+function Arrows() {
+  return (
+    <Section title={words.move.arrows}>
+      <div class="chips">
+        {(["velocity", "acceleration"] as const).map((which) => (
+          <button type="button" key={which} class="chip" aria-pressed={s.arrows.value[which]} onClick={() => showArrows(which)}>
+            {words.show[which]}
+          </button>
+        ))}
+      </div>
+      {s.motion.value ? null : <p class="hint">{words.move.arrowHint}</p>}
+    </Section>
+  );
+}
+
+/** The curves that roll on each other as a body moves. */
+function Centrodes() {
+  return (
+    <Section title={words.move.centrodes}>
+      {s.motion.value ? (
+        <label class="field">
+          <span class="field-label">{words.move.centrodesOf}</span>
+          <select value={s.centrodes.value?.body ?? ""} onChange={(event) => void findCentrodes(event.currentTarget.value)}>
+            <option value="" />
+            {s.shown.value ? Object.keys(s.members("bodies")).map((name) => <option key={name} value={name}>{name}</option>) : null}
+          </select>
+        </label>
+      ) : <p class="hint">{words.move.noCentrodes}</p>}
+      {s.centrodes.value ? <p class="hint">{words.move.centrodeWords}</p> : null}
     </Section>
   );
 }

@@ -3,7 +3,7 @@
 import type { Pointed } from "./bits";
 import { useRef } from "preact/hooks";
 import { drag, edit } from "../app/actions";
-import { drawn, pause, split, view } from "../app/clock";
+import { drawn, pause, sample, split, view } from "../app/clock";
 import * as s from "../app/state";
 import { grasp, placeOf, reshaped, type Grasp } from "../edit/reshape";
 import { spotWords } from "../edit/making";
@@ -27,6 +27,8 @@ export function Overlay() {
       {s.screen.value === "edit" ? <Selected now={now} /> : null}
       <Draft now={now} />
       <Tether now={now} />
+      {isMove ? <Kinematics now={now} /> : null}
+      {isMove ? <Balance now={now} /> : null}
       {s.screen.value === "edit" && s.isPlane.value ? controls().map((one) => <Control key={one.label} {...one} now={now} />) : null}
       {s.playing.value || s.frames.value ? null : unique(now).map((point) => (
         <Handle key={point.name} point={point} now={now} canPull={isMove || s.screen.value === "configurations" ? point.is_draggable : !isSpatial} />
@@ -242,6 +244,116 @@ function Selected({ now }: { now: View }) {
           return <path key={`${body.name}${k}`} d={`M${seen.join("L")}${shape.form === "plate" ? "Z" : ""}`} />;
         });
       })}
+    </g>
+  );
+}
+
+const LONGEST = 90; // px, of the largest arrow of a kind
+
+/** How long a metre is near a place, px. */
+function pixels(now: View, at: readonly number[]): number {
+  const [x, y] = now.project(at);
+  return Math.max(...[0, 1, 2].slice(0, s.isPlane.value ? 2 : 3).map((k) => {
+    const [a, b] = now.project([0, 1, 2].map((c) => (at[c] ?? 0) + (c === k ? 1e-3 : 0)));
+    return Math.hypot(a - x, b - y) / 1e-3;
+  }), 1e-9);
+}
+
+interface Drawn { at: readonly number[]; along: readonly number[]; most: number; text: string; kind: string }
+
+/** An arrow at a place of the world; the largest of its kind is `LONGEST` long. */
+function Shaft({ at, along, most, text, kind, now }: Drawn & { now: View }) {
+  const size = Math.hypot(...along);
+  const scale = LONGEST / (most * pixels(now, at));
+  const [x, y] = now.project(at);
+  const [tx, ty] = now.project([0, 1, 2].map((k) => (at[k] ?? 0) + scale * (along[k] ?? 0)));
+  const long = Math.hypot(tx - x, ty - y);
+  if (!(size > 1e-9 * most) || !(long > 3) || !Number.isFinite(long)) return null;
+  const [ux, uy] = [(tx - x) / long, (ty - y) / long];
+  const head = Math.min(10, 0.5 * long);
+  const barb = (side: number) => `${(tx - head * ux + side * 0.4 * head * uy).toFixed(1)} ${(ty - head * uy - side * 0.4 * head * ux).toFixed(1)}`;
+  return (
+    <g class={`shaft ${kind}`}>
+      <path class="shaft-line" d={`M${x.toFixed(1)} ${y.toFixed(1)}L${(tx - 0.8 * head * ux).toFixed(1)} ${(ty - 0.8 * head * uy).toFixed(1)}`} />
+      <path class="shaft-head" d={`M${tx.toFixed(1)} ${ty.toFixed(1)}L${barb(1)}L${barb(-1)}Z`} />
+      <text x={tx + 8 * ux} y={ty + 8 * uy + 4} text-anchor={ux < -0.3 ? "end" : "start"}>{text}</text>
+    </g>
+  );
+}
+
+/** Velocities, accelerations and centrodes of the motion, at the moment that is shown. */
+function Kinematics({ now }: { now: View }) {
+  void drawn.value;
+  if (!s.hasMotion.value || s.stance.value || s.frames.value) return null;
+  const k = sample(s.time.value);
+  const unit = s.scene.value?.unit_scale ?? 1;
+  const kinds = (["velocity", "acceleration"] as const).filter((kind) => s.arrows.value[kind]);
+  const shafts = kinds.flatMap((kind) => {
+    const most = Math.max(...s.vectors.value.flatMap((one) => one[kind].map((v) => Math.hypot(...v))), 0);
+    return s.vectors.value.flatMap((one): Drawn[] => {
+      const point = s.points.value.find((known) => known.name === one.name);
+      const along = one[kind][k];
+      if (!point || !along || !(most > 0)) return [];
+      const value = Number((Math.hypot(...along) * unit).toPrecision(3));
+      return [{ at: placeOf(now, point), along, most, kind, text: `${value} ${shownUnit()}/${kind === "velocity" ? "s" : "s²"}` }];
+    });
+  });
+  return (
+    <g class="kinematics">
+      <Rolling now={now} />
+      {shafts.map((one, n) => <Shaft key={n} {...one} now={now} />)}
+    </g>
+  );
+}
+
+const FAR = 20_000; // px: what lies further off is not drawn
+
+/** The fixed centrode, and the moving one where its body is now. */
+function Rolling({ now }: { now: View }) {
+  const found = s.centrodes.value;
+  const bodies = s.scene.value?.bodies ?? [];
+  const index = bodies.findIndex((body) => body.name === found?.body);
+  if (!found || index < 0) return null;
+  const line = (pieces: number[][][], body: number | null) => pieces.map((piece) => {
+    let pen = "M";
+    return piece.map((place) => {
+      const [x, y] = now.project(now.place(body, [place[0] ?? 0, place[1] ?? 0, 0]));
+      if (!(Math.abs(x) < FAR && Math.abs(y) < FAR)) {
+        pen = "M";
+        return "";
+      }
+      const step = `${pen}${x.toFixed(1)} ${y.toFixed(1)}`;
+      pen = "L";
+      return step;
+    }).join("");
+  }).join("");
+  return (
+    <g class="centrodes">
+      <path class="fixed" d={line(found.fixed, null)} />
+      <path class="moving" d={line(found.moving, index)} />
+    </g>
+  );
+}
+
+/** The free body: what acts on it, at the moment that was asked for. */
+function Balance({ now }: { now: View }) {
+  void drawn.value;
+  const found = s.freeBody.value;
+  if (!found || s.screen.value !== "forces" || s.playing.value) return null;
+  const most = Math.max(...found.loads.map((load) => Math.hypot(...load.force)), 0);
+  return (
+    <g class="balance">
+      {found.loads.map((load) => (
+        <Shaft
+          key={load.name}
+          at={load.at}
+          along={load.force}
+          most={most}
+          kind="load"
+          text={`${load.name} ${Number(Math.hypot(...load.force).toPrecision(3))} N`}
+          now={now}
+        />
+      ))}
     </g>
   );
 }

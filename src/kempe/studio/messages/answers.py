@@ -215,10 +215,27 @@ class ActingLoad(AbstractMessage):
 
 
 class CentrodePair(AbstractMessage):
-    """The answer to `centrodes`: points (x, y) one after the other, m."""
+    """The answer to `centrodes`: pieces, each of points (x, y) one after the other, m.
 
-    fixed: list[Numbers]
-    moving: list[Numbers]
+    `fixed` is in the world, `moving` in the frame of the body.
+    """
+
+    fixed: list[list[Numbers]]
+    moving: list[list[Numbers]]
+
+
+class VectorList(AbstractMessage):
+    """The answer to `vectors`."""
+
+    points: list["PointVectors"]
+
+
+class PointVectors(AbstractMessage):
+    """Velocity and acceleration of a point at every frame, in the scene's axes, m and s."""
+
+    name: str
+    velocity: list[Numbers]
+    acceleration: list[Numbers]
 
 
 class AssemblyList(AbstractMessage):
@@ -244,6 +261,7 @@ class MotionCurves(AbstractMessage):
     words: str
     promise: str
     axes: list[str]
+    units: list[str]  # of the axes, "rad" or "m"
     components: list["MotionComponent"]
 
 

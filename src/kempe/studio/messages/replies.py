@@ -26,6 +26,7 @@ from kempe.studio.messages.answers import (
     Saved,
     Script,
     Stance,
+    VectorList,
     Welcome,
     Written,
 )
@@ -55,6 +56,7 @@ ANSWERS: dict[str, type[AbstractMessage]] = {
     "read": Columns,
     "free_body": FreeBodyDiagram,
     "centrodes": CentrodePair,
+    "vectors": VectorList,
     "assemblies": AssemblyList,
     "motions": MotionCurves,
     "statics": RestPosition,
@@ -103,11 +105,12 @@ class Progress(AbstractMessage):
 
 
 class Found(AbstractMessage):
-    """A component of `motions` that has been certified, before all are; `axes` are drawn over."""
+    """A component of `motions` that has been certified, before all are; drawn over `axes`."""
 
     type: Literal["found"] = "found"
     re: int
     axes: list[str]
+    units: list[str]
     component: MotionComponent
 
 

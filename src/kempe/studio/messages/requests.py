@@ -185,6 +185,13 @@ class Centrodes(AbstractRequest):
     body: Word
 
 
+class Vectors(AbstractRequest):
+    """Velocities and accelerations of points in the last motion."""
+
+    type: Literal["vectors"]
+    points: Annotated[list[Word], Field(min_length=1, max_length=MOST_NAMES)]
+
+
 class Assemblies(AbstractRequest):
     """Every way to put it together while measures are held."""
 
@@ -228,8 +235,8 @@ class Cancel(AbstractRequest):
 
 AnyRequest: TypeAlias = (
     Hello | Library | Open | New | Edit | Text | Undo | Redo | Save | AsPython | Drag | Drive
-    | Wiggle | Rest | Adopt | Check | Sweep | Simulate | Read | FreeBody | Centrodes | Assemblies
-    | Motions | Statics | Modes | Write | Cancel
+    | Wiggle | Rest | Adopt | Check | Sweep | Simulate | Read | FreeBody | Centrodes | Vectors
+    | Assemblies | Motions | Statics | Modes | Write | Cancel
 )  # fmt: skip
 Request: TypeAlias = Annotated[AnyRequest, Field(discriminator="type")]
 REQUEST: TypeAdapter[AnyRequest] = TypeAdapter(Request)

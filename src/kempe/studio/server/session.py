@@ -32,8 +32,8 @@ LONG = 600.0  # s that an analysis may take
 MOST_EXPORTS = 20  # files that are kept to be fetched
 LONGEST_LABEL = 80
 HEAVY = frozenset(
-    ("check", "sweep", "simulate", "read", "free_body", "centrodes", "assemblies", "motions")
-) | {"statics", "modes"}
+    ("check", "sweep", "simulate", "read", "free_body", "centrodes", "vectors", "assemblies")
+) | {"motions", "statics", "modes"}
 KEEPING = frozenset(("assemblies", "motions"))  # cancelled, they answer what they have found
 
 
@@ -296,10 +296,10 @@ class Session:
         return q
 
     async def _heavy(self, asked: AnyRequest, raw: bytes, tell: Callable[[str], None]) -> bytes:
-        def told(kind: str, facts: dict[str, Any], body: bytes) -> None:
+        def heard(kind: str, facts: dict[str, Any], body: bytes) -> None:
             if kind == "found":
-                axes, one = json.dumps(facts["axes"]), body.decode()
-                tell(f'{{"type":"found","re":{asked.id},"axes":{axes},"component":{one}}}')
+                told = json.dumps({"type": "found", "re": asked.id, **facts})
+                tell(f'{told[:-1]},"component":{body.decode()}}}')
             else:
                 tell(Progress(re=asked.id, **facts).model_dump_json())
 
@@ -309,7 +309,7 @@ class Session:
         async with self.bench.queue:
             await self._stand()
             _, body = await self.bench.asked(
-                asked.type, {}, raw, seconds=LONG, tell=told, keeps=asked.type in KEEPING
+                asked.type, {}, raw, seconds=LONG, tell=heard, keeps=asked.type in KEEPING
             )
             return body
 

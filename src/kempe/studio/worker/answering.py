@@ -20,7 +20,7 @@ from kempe.studio.messages.answers import LibraryEntry, LibraryList, MotionCompo
 from kempe.studio.messages.base import AbstractMessage
 from kempe.studio.messages.edits import Operation
 from kempe.studio.messages.requests import REQUEST, AnyRequest
-from kempe.studio.worker.configurations import Configurations
+from kempe.studio.worker.configurations import Configurations, Found
 from kempe.studio.worker.desk import Data, Desk
 from kempe.studio.worker.hand import Hand
 from kempe.studio.worker.runs import Runs, Say
@@ -187,8 +187,8 @@ class Worker:
         def say(part: float | None, text: str) -> None:
             tell("progress", {"part": part, "text": text}, b"")
 
-        def component(axes: list[str], one: MotionComponent) -> None:
-            tell("found", {"axes": axes}, one.model_dump_json().encode())
+        def component(axes: list[str], units: list[str], one: MotionComponent) -> None:
+            tell("found", {"axes": axes, "units": units}, one.model_dump_json().encode())
 
         found = self._in_hand(asked, head) or self._computed(asked, say, component)
         return Reply({"q": self.desk.q.tolist()}, found.model_dump_json().encode())
@@ -213,9 +213,7 @@ class Worker:
             case _:
                 return None
 
-    def _computed(
-        self, asked: AnyRequest, say: Say, component: Callable[[list[str], MotionComponent], None]
-    ) -> AbstractMessage:
+    def _computed(self, asked: AnyRequest, say: Say, component: Found) -> AbstractMessage:
         runs, configurations = self.runs, self.configurations
         match asked.type:
             case "check":
@@ -230,6 +228,8 @@ class Worker:
                 return runs.free_body(asked)
             case "centrodes":
                 return runs.centrodes(asked.body)
+            case "vectors":
+                return runs.vectors(asked)
             case "assemblies":
                 return configurations.assemblies(asked, say)
             case "motions":

@@ -30,7 +30,7 @@ from kempe.studio.worker.runs import Say
 from kempe.units import factor
 
 FloatArray = NDArray[np.float64]
-Found = Callable[[list[str], MotionComponent], None]
+Found = Callable[[list[str], list[str], MotionComponent], None]
 
 SECONDS = 120.0  # of a search
 MOST_MEMBERS = 500  # assemblies that are sent
@@ -106,12 +106,14 @@ class Configurations:
         Interrupted, it is what was found until then.
         """
         desk, axes, early = self.desk, self._axes(asked.axes), dict[int, MotionComponent]()
+        known_gauges = gauges_by_name(desk.layout.model)
+        units = [known_gauges[name].unit for name in axes]
         self._components = {}
 
         def told(component: Component) -> None:
             if len(early) < MOST_EARLY:
                 early[component.number] = self._curve(component, axes)
-                tell(axes, early[component.number])
+                tell(axes, units, early[component.number])
 
         effort, end = replace(self._effort(say), found=told), math.inf
         try:
@@ -123,13 +125,15 @@ class Configurations:
         for component in components:
             known = early.get(component.number)
             if known is not None:
-                curves.append(known.model_copy(update={"text": repr(component)}))
+                curves.append(known.model_copy(update={"text": self._said(component)}))
             elif time.monotonic() < end:
                 curves.append(self._curve(component, axes))
-                tell(axes, curves[-1])
+                tell(axes, units, curves[-1])
         if missing := len(components) - len(curves):
             words = f"{words} {missing} of them are not drawn, since it was stopped."
-        return MotionCurves(words=words, promise=str(found.outcome), axes=axes, components=curves)
+        return MotionCurves(
+            words=words, promise=str(found.outcome), axes=axes, units=units, components=curves
+        )
 
     def _axes(self, asked: list[str]) -> list[str]:
         """The measures over which curves are drawn: asked for, driven, and the last that turns."""
@@ -161,13 +165,18 @@ class Configurations:
         return MotionComponent(
             number=component.number + 1,
             kind="loop" if component.closed else "arc",
-            text=repr(component),
+            text=self._said(component),
             across=across.tolist(),
             up=up.tolist(),
             frames=[stage.poses(one) for one in q],
             singular=singular,
             turning=[int(k) for k in turns],
         )
+
+    @staticmethod
+    def _said(component: Component) -> str:
+        """A component in words, counted from 1."""
+        return repr(replace(component, number=component.number + 1))
 
     def _followed(self, component: Component) -> Trajectory:
         """The motion along a component, finely where that is not too much."""

@@ -27,10 +27,12 @@ from kempe.studio.messages.answers import (
     Mode,
     ModeList,
     Played,
+    PointVectors,
     RestPosition,
     Stance,
+    VectorList,
 )
-from kempe.studio.messages.requests import FreeBody, Read, Simulate, Sweep
+from kempe.studio.messages.requests import FreeBody, Read, Simulate, Sweep, Vectors
 from kempe.studio.worker.desk import Desk
 from kempe.studio.worker.problems import fixes_of_report
 from kempe.studio.worker.stage import resting
@@ -49,6 +51,7 @@ class Runs:
     def __init__(self, desk: Desk) -> None:
         self.desk = desk
         self.motion: Trajectory | None = None
+        self.world: FloatArray = np.eye(3)  # the world's axes in the scene of that motion
 
     def last(self) -> Trajectory:
         """The last motion."""
@@ -124,6 +127,7 @@ class Runs:
         self.motion = found
         points = trace or list(points_of_interest(found))
         scene = standing(found, points, plots)
+        self.world = scene.world
         outcome = found.outcome
         return Played(
             scene=scene.document(),
@@ -138,12 +142,16 @@ class Runs:
 
     def sample(self, number: int) -> FloatArray:
         """The position of frame `number` of the last motion, as its scene has them."""
-        q = self.last().motion.q
-        n = len(q)
-        pick = np.arange(n)
-        if n > MOST_FRAMES:
-            pick = np.unique(np.linspace(0, n - 1, MOST_FRAMES).round().astype(np.intp))
-        return np.array(q[pick[min(number, len(pick) - 1)]][: self.desk.layout.n_q])
+        pick = self._frames()
+        q = self.last().motion.q[pick[min(number, len(pick) - 1)]]
+        return np.array(q[: self.desk.layout.n_q])
+
+    def _frames(self) -> NDArray[np.intp]:
+        """Which samples of the last motion are frames of its scene."""
+        n = len(self.last())
+        if n <= MOST_FRAMES:
+            return np.arange(n)
+        return np.unique(np.linspace(0, n - 1, MOST_FRAMES).round().astype(np.intp))
 
     def read(self, asked: Read) -> Columns:
         """Quantities over the samples, points by their coordinates."""
@@ -210,6 +218,25 @@ class Runs:
         pair = self.last().relative(body, GROUND).centrodes
         return CentrodePair(fixed=_points(pair.fixed), moving=_points(pair.moving))
 
+    def vectors(self, asked: Vectors) -> VectorList:
+        """Velocities and accelerations of points, frame by frame."""
+        found, pick = self.last(), self._frames()
+        told = []
+        for name in asked.points:
+            channel = found[name]
+            if not isinstance(channel, PointChannel):
+                raise UnknownName(f"{name!r} is no point: points have velocities.", name=name)
+            turned = [self._seen(v[pick]) for v in (channel.velocity, channel.acceleration)]
+            told.append(PointVectors(name=name, velocity=turned[0], acceleration=turned[1]))
+        return VectorList(points=told)
+
+    def _seen(self, vectors: FloatArray) -> list[list[float]]:
+        """Vectors of the world in the axes of the scene; one without a value is nothing long."""
+        whole = np.zeros((len(vectors), 3))
+        whole[:, : vectors.shape[1]] = np.nan_to_num(vectors)
+        found: list[list[float]] = (whole @ self.world.T).tolist()
+        return found
+
     def statics(self) -> RestPosition:
         """Where it rests."""
         mechanism = self.desk.closed()
@@ -268,6 +295,6 @@ def _load(
     return ActingLoad(name=name, at=seen[0], force=seen[1], torque=seen[2])
 
 
-def _points(centrode: Centrode) -> list[list[float]]:
-    """All of its pieces, one after the other."""
-    return [row[:2].tolist() for piece in centrode.pieces() for row in piece]
+def _points(centrode: Centrode) -> list[list[list[float]]]:
+    """Its pieces."""
+    return [piece[:, :2].tolist() for piece in centrode.pieces()]
