@@ -171,3 +171,9 @@ def test_an_interrupt_while_a_file_is_written_is_said(kempe, monkeypatch, stop):
     monkeypatch.setattr("kempe.disk.os.fsync", interrupted)
     answer = kempe("run", "four_bar", "--steps", "4", "-o", "turn.npz")
     assert (answer.code, answer.err.strip()) == (130, "kempe: interrupted.")
+
+
+def test_the_package_itself_is_the_command(capfd):
+    ended = subprocess.run([sys.executable, "-m", "kempe", "check", "no_such"], check=False)
+    assert ended.returncode == 2
+    assert "no_such" in capfd.readouterr().err
