@@ -100,7 +100,7 @@ def simulate(
     prepared = prepare(layout, float(times[0]), executor, plan, given, angles)
     if states is not None:
         prepared = replace(prepared, start=replace(prepared.start, states=states))
-    return _without_events(prepared, layout.model, times, method, tolerance, progress)
+    return simulate_prepared(prepared, layout.model, times, method, tolerance, progress)
 
 
 def _checked_method(method: Method, times: FloatArray) -> Method:
@@ -120,15 +120,20 @@ def _checked_tolerance(tolerance: float) -> float:
     return tolerance
 
 
-def _without_events(
+def checked(method: Method, tolerance: float, times: FloatArray) -> tuple[Method, float]:
+    """A method and a tolerance that simulations take; a BadNumber where there are none such."""
+    return _checked_method(method, times), _checked_tolerance(tolerance)
+
+
+def simulate_prepared(
     prepared: PreparedDynamics,
     model: Model,
     times: FloatArray,
     method: Method,
     tolerance: float,
-    progress: Progress | None,
+    progress: Progress | None = None,
 ) -> Motion:
-    """The motion of a model without events, up to where a drive jumps."""
+    """The motion of a model without events from where it stands, up to where a drive jumps."""
     asked, corner, stops = times, None, NO_STOPS
     if prepared.is_locked:
         asked = times[:1]

@@ -1,23 +1,37 @@
 """What many variants of a mechanism do: arrays over variants and samples, and how each ended."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, final
+from typing import TYPE_CHECKING, NamedTuple, final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kempe.batch.asking import WORDS, Swept
+from kempe.batch.asking import NOT_REACHED, WORDS, Swept
 from kempe.batch.summary import LARGEST, LAST, LEAST, MEAN
 from kempe.errors import BadNumber, UnknownName, nearest_name
 from kempe.outcome import Ending
 
 if TYPE_CHECKING:
     from kempe.front.mechanism import Mechanism
+    from kempe.results.state import State
 
 FloatArray = NDArray[np.float64]
 DERIVATIVES = ("rates", "accelerations")
+
+
+@final
+class BatchReading(NamedTuple):
+    """Where what was read stands among the scalars of a batch, and what it is.
+
+    `orders` are 1 for values alone, 2 with rates, 3 with accelerations.
+    """
+
+    place: slice
+    unit: str
+    is_point: bool
+    orders: int
 
 
 @final
@@ -126,14 +140,15 @@ class Batch:
         mechanism: "Mechanism",
         parameters: Mapping[str, FloatArray],
         t: FloatArray,
-        readings: Mapping[str, tuple[slice, str, bool]],
+        readings: Mapping[str, BatchReading],
         swept: Swept,
         notes: Sequence[str] = (),
+        begun: "Callable[[int], State] | None" = None,
     ) -> None:
         self.mechanism, self.parameters, self.t = mechanism, dict(parameters), t
         self.notes = tuple(notes)
         self.samples = swept.samples
-        self._readings, self._swept = dict(readings), swept
+        self._readings, self._swept, self._begun = dict(readings), swept, begun
 
     def __len__(self) -> int:
         return len(self.samples)
@@ -163,9 +178,9 @@ class Batch:
         if name not in self._readings:
             near = nearest_name(name, self._readings)
             raise UnknownName(f"{name!r} was not asked for in this batch.{near}", name=name)
-        place, unit, is_point = self._readings[name]
+        place, unit, is_point, count = self._readings[name]
         orders = []
-        for values in self._swept.values[:, place]:  # (scalars, samples, variants)
+        for values in self._swept.values[:count, place]:  # (scalars, samples, variants)
             orders.append(values.transpose(2, 1, 0) if is_point else values[0].T)
         return BatchChannel(name, self.t, unit, tuple(orders), self._swept.is_summary)
 
@@ -173,6 +188,18 @@ class Batch:
         """Variant number `k`, from 0 on, as a mechanism of its own, for any analysis."""
         values = {name: float(column[self._number(k)]) for name, column in self.parameters.items()}
         return self.mechanism.with_parameters(values)
+
+    def start(self, k: int) -> "State":
+        """The state that run number `k`, from 0 on, was given to start with.
+
+        `batch.variant(k).simulate(until, start=batch.start(k))` makes that run alone.
+        """
+        if self._begun is None:
+            raise BadNumber("this batch was given no `start`: its variants start as they are made.")
+        k = self._number(k)
+        if str(self.outcomes[k]) == NOT_REACHED:
+            raise BadNumber(f"run {k} has no start: {self.why(k)}")
+        return self._begun(k)
 
     def why(self, k: int) -> str:
         """How variant number `k`, from 0 on, ended, in words."""

@@ -394,8 +394,12 @@ class Mechanism:
         memory: float | str | None = None,
         device: str = "cpu",
         keep: str = "samples",
+        analysis: str = "kinematics",
+        start: Mapping[str, Any] | None = None,
+        method: "str | Gear | FixedStep" = "auto",
+        tolerance: float = 1e-8,
     ) -> "Batch":
-        """Kinematics of many variants at once: positions, and derivatives, of what is asked for.
+        """Motions of many variants at once: positions, and derivatives, of what is asked for.
 
         `parameters` are columns by name: arrays (n,) of numbers in the unit that the parameter was
         given in, one number for all variants, or distributions (those of scipy.stats), of which
@@ -413,6 +417,14 @@ class Mechanism:
         Each is swept by the equations, the steps and the tests of `kinematics`, eight at a time in
         SIMD lanes; `outcomes` of the result says how each ended.
 
+        `analysis="simulation"` moves them by their forces instead, each as `simulate` would with
+        `method` and `tolerance`, in threads. `start` then has columns of values and rates (m, rad,
+        s) that measures start with, {"rod.angle": array, "rod.angle.rate": array}: as many measures
+        as there are freedoms; where only the start varies, `parameters` is {}, and nothing is built
+        anew. `outputs` may name whatever a simulation tells, "energy.total" and "hinge.force" too;
+        points, measures and "energy.kinetic", ".potential", ".dissipated", ".driven" are the quick
+        ones.
+
         Examples:
             >>> import kempe, numpy
             >>> four_bar = kempe.gallery.four_bar()
@@ -422,16 +434,18 @@ class Mechanism:
             (5, 361)
         """
         from kempe.front.requests.batch import batch_of
+        from kempe.front.requests.ensemble import AskedSimulation, refuse_other_analysis
 
-        return batch_of(
-            self,
-            parameters,
-            outputs,
-            span=(until, steps, over),
-            draw=(count, seed),
-            limits=(derivatives, threads, memory),
-            where=(device, keep),
-        )
+        asked = AskedSimulation(start or {}, method, tolerance)
+        how: dict[str, Any] = {
+            "span": (until, steps, over),
+            "draw": (count, seed),
+            "limits": (derivatives, threads, memory),
+            "where": (device, keep),
+        }
+        if refuse_other_analysis(analysis, asked, over, device):
+            return asked.batch(self, parameters, outputs, **how)
+        return batch_of(self, parameters, outputs, **how)
 
     def objective(
         self,

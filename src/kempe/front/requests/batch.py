@@ -17,7 +17,7 @@ from kempe.batch.sweeps import all_swept
 from kempe.batch.variants import variants
 from kempe.compile.layout.layout import Layout
 from kempe.errors import BadNumber, UnknownName, nearest_name
-from kempe.front.batch import Batch
+from kempe.front.batch import Batch, BatchReading
 from kempe.front.requests.every_assembly import searchable
 from kempe.front.requests.sweep import Over, asked_for, sample_times
 from kempe.geometry import Marker
@@ -73,7 +73,7 @@ def batch_of(
     done = all_swept(layout, build, found, ask)
     units = ["m" if isinstance(one, Marker) else one.unit for one in readings]
     told = {
-        name: (place, unit, isinstance(one, Marker))
+        name: BatchReading(place, unit, isinstance(one, Marker), ask.orders)
         for name, place, unit, one in zip(ask.read.names, places, units, readings, strict=True)
     }
     notes = [ONE_BY_ONE.format(found.built)] if found.built > FEW else []
@@ -100,23 +100,32 @@ def _texts(data: Any) -> Iterator[str]:
 
 
 def _ask(outputs: Sequence[str], times: FloatArray, limits: Limits, where: Where) -> Ask:
-    derivatives, threads, _ = limits
     device, keep = where
-    _one_of("device", device, DEVICES)
-    _one_of("keep", keep, KINDS)
+    one_of("device", device, DEVICES)
+    one_of("keep", keep, KINDS)
+    read = Reading(names_of(outputs), float(times[0]))
+    return Ask(times, read, *orders_and_threads(limits), device, keep == KINDS[1])
+
+
+def names_of(outputs: Sequence[str]) -> tuple[str, ...]:
+    """What is read, each name once; a BadNumber where there is none."""
     names = (outputs,) if isinstance(outputs, str) else tuple(dict.fromkeys(outputs))
     if not names:
         raise BadNumber("what is to be read? Give `outputs`, such as ['coupler.P'].")
+    return names
+
+
+def orders_and_threads(limits: Limits) -> tuple[int, int]:
+    """How many of value, rate and acceleration are read, and by how many threads."""
+    derivatives, threads, _ = limits
     if isinstance(derivatives, bool) or derivatives not in (0, 1, 2):
         raise BadNumber(f"`derivatives` is 0, 1 or 2, not {derivatives!r}.")
     if threads is not None and (isinstance(threads, bool) or threads < 1):
         raise BadNumber(f"`threads` is 1 or more, not {threads!r}.")
-    read = Reading(names, float(times[0]))
-    cores = usable_cores() if threads is None else threads
-    return Ask(times, read, 1 + derivatives, cores, device, keep == KINDS[1])
+    return 1 + derivatives, usable_cores() if threads is None else threads
 
 
-def _one_of(what: str, given: str, known: Sequence[str]) -> None:
+def one_of(what: str, given: str, known: Sequence[str]) -> None:
     if given not in known:
         words = " or ".join(repr(name) for name in known)
         raise UnknownName(f"`{what}` is {words}, not {given!r}.{nearest_name(given, known)}")
@@ -157,6 +166,14 @@ def columns_of(
     """
     if not parameters:
         raise BadNumber("a batch needs parameters that vary: {'crank': array, ...}.")
+    refuse_unknown_parameters(mechanism, parameters)
+    count = _count(parameters, draw)
+    rng = np.random.default_rng(draw.seed)
+    return {name: _column(name, value, count, rng) for name, value in parameters.items()}
+
+
+def refuse_unknown_parameters(mechanism: "Mechanism", parameters: Mapping[str, Any]) -> None:
+    """An UnknownName for a parameter that the mechanism does not have."""
     known = mechanism.parameters
     for name in parameters:
         if name not in known:
@@ -168,9 +185,17 @@ def columns_of(
                 )
             message = f"there is no parameter {name!r}.{nearest_name(name, known)}"
             raise UnknownName(message, name=name)
-    count = _count(parameters, draw)
+
+
+def columns_beside(
+    parameters: Mapping[str, Any], start: Mapping[str, Any], draw: Draw
+) -> tuple[dict[str, FloatArray], dict[str, FloatArray]]:
+    """Columns of parameters and of what runs start with, all equally long."""
+    both = {**parameters, **start}
+    count = _count(both, draw)
     rng = np.random.default_rng(draw.seed)
-    return {name: _column(name, value, count, rng) for name, value in parameters.items()}
+    made = {name: _column(name, value, count, rng) for name, value in both.items()}
+    return {name: made[name] for name in parameters}, {name: made[name] for name in start}
 
 
 def _count(parameters: Mapping[str, Any], draw: Draw) -> int:
