@@ -34,6 +34,7 @@ FloatArray = NDArray[np.float64]
 Other = Callable[[Layout, Motion, str], FloatArray]  # a column (n,) or (n, k) by its name
 
 ENERGY: Final = "energy."
+ENERGIES: Final = ("kinetic", "potential", "dissipated", "driven", "total")
 
 
 @final
@@ -99,7 +100,7 @@ class Observing:
 
     def _told(self, layout: Layout, motion: Motion, name: str) -> FloatArray:
         word = name.removeprefix(ENERGY)
-        if name.startswith(ENERGY) and word in ("kinetic", "potential", "dissipated", "driven"):
+        if name.startswith(ENERGY) and word in ENERGIES:
             values: FloatArray = getattr(energy_of(motion), word)
             return values[:, None]
         return self.other(layout, motion, name).reshape(len(motion), -1)

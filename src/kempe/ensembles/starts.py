@@ -220,7 +220,7 @@ class _Search:
             self.reasons.pop(k, None)
 
     def _placed(self, k: int, near: Given) -> Motion | None:
-        """The mechanism at start k, from near poses; None, with a reason, where it is not closed."""
+        """The mechanism at start k, from near poses; None, with a reason, where none is."""
         values = {name: float(column[k]) for name, column in self.columns.items()}
         try:
             motion = sweep(self.built(values), np.zeros(1), ways_on=False, given=near)

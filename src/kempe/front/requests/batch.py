@@ -126,6 +126,7 @@ def orders_and_threads(limits: Limits) -> tuple[int, int]:
 
 
 def one_of(what: str, given: str, known: Sequence[str]) -> None:
+    """An UnknownName where the argument called `what` is none of the known words."""
     if given not in known:
         words = " or ".join(repr(name) for name in known)
         raise UnknownName(f"`{what}` is {words}, not {given!r}.{nearest_name(given, known)}")
