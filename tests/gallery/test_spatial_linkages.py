@@ -203,3 +203,140 @@ def test_the_hand_of_the_arm_is_led_straight_and_does_not_turn(run):
     along = turn["rail.displacement"].values
     np.testing.assert_allclose(np.linalg.norm(way, axis=1), np.abs(along), atol=EXACT)
     assert np.ptp(turn["link6.orientation"].values, axis=0).max() < 1e-9
+
+
+# -- all motions and assemblies of linkages in space ---------------------------------------------
+
+SOLVED = 1e-9
+
+
+def test_the_rscr_stands_where_ball_and_pin_are_as_far_apart_as_the_link_is_long():
+    """Seen along the rocker's axis: P cos b + Q sin b = S, two angles b for every a."""
+    mechanism = kempe.gallery.rscr()
+    assert str(mechanism.motions()) == "RSCR four-bar: 2 loops - complete."
+    z = np.array([0.0, 1.0, 0.3]) / math.hypot(1.0, 0.3)
+    x = np.array([1.0, 0.0, 0.0])
+    y = np.cross(z, x)
+    for a in (0.4, 2.0, 5.0):
+        d = np.array([4.0, 0.5, 1.0]) - (math.cos(a), math.sin(a), 0.0)
+        P, Q = 5.0 * (d @ x), 5.0 * (d @ y)
+        S = 16.0 - 2.5**2 - (d @ x) ** 2 - (d @ y) ** 2
+        spread = math.acos(S / math.hypot(P, Q))
+        wanted = sorted(math.remainder(math.atan2(Q, P) + s * spread, math.tau) for s in (-1, 1))
+        found = mechanism.assemblies({"crank_bearing.angle": a})
+        assert found.outcome == "complete"
+        angles = sorted(math.remainder(at["rocker_bearing.angle"], math.tau) for at in found)
+        assert angles == pytest.approx(wanted, abs=SOLVED)
+
+
+def test_goldberg_s_hinges_are_two_of_bennett_s_linkages_on_its_one_loop():
+    """tan(a1 / 2) tan(a2 / 2) of the one, tan(a4 / 2) tan(a3 / 2) of the other; a4 = pi - a1."""
+    mechanism = kempe.gallery.goldberg()
+    found = mechanism.motions()
+    assert found.outcome == "numerical"
+    (loop,) = found.components
+    assert loop.closed
+    path = mechanism.follow(loop, 0.1)
+    h = [0.5 * path[f"hinge{k}.angle"].values for k in range(1, 6)]
+    A = math.radians(40.0)
+    B, C = (math.asin(side * math.sin(A) / 0.3) for side in (0.4, 0.35))
+    one = math.sin(0.5 * (B + A)) / math.sin(0.5 * (B - A))
+    other = math.sin(0.5 * (A + C)) / math.sin(0.5 * (A - C))
+    near = 1e-7  # rows that were left out hold within 1e-9 there
+    np.testing.assert_allclose(
+        np.sin(h[0]) * np.sin(h[1]), one * np.cos(h[0]) * np.cos(h[1]), atol=near
+    )
+    np.testing.assert_allclose(
+        np.sin(h[3]) * np.sin(h[2]), -other * np.cos(h[3]) * np.cos(h[2]), atol=near
+    )
+    np.testing.assert_allclose(np.cos(2.0 * (h[0] + h[3])), -1.0, atol=near)
+    np.testing.assert_allclose(np.cos(2.0 * (h[1] + h[2] + h[4])), -1.0, atol=near)
+
+
+def test_a_miura_vertex_folds_in_three_ways_that_meet_where_it_lies_flat():
+    mechanism = kempe.gallery.miura_vertex()
+    found = mechanism.motions()
+    assert found.outcome == "complete_except"
+    assert len(found.components) == 6
+    assert [len(place.branches) for place in found.singular] == [4, 4, 4]
+    part = mechanism.motions(limits={"fold1.angle": (0.1, 3.0)})
+    assert part.outcome == "complete"
+    slopes = []
+    for arc in part.components:
+        path = mechanism.follow(arc, 0.1)
+        tan = [np.tan(0.5 * path[f"fold{k}.angle"].values) for k in range(4)]
+        slope = round(float(tan[0][0] / tan[1][0]), 6)
+        slopes.append(slope)
+        np.testing.assert_allclose(tan[0], slope * tan[1], atol=1e-7 * np.abs(tan[1]).max())
+        np.testing.assert_allclose(tan[2], tan[0], atol=1e-7 * np.abs(tan[1]).max())
+        np.testing.assert_allclose(np.abs(tan[3]), tan[1], rtol=1e-7)
+    assert sorted(slopes) == pytest.approx([-1.0 / math.cos(math.radians(60.0)), 0.0], abs=1e-6)
+
+
+def torsions_by_newton(first, rng, starts=120):
+    """Torsions 2 to 6 that close a ring of six tetrahedral atoms with this torsion 1."""
+    angle = math.acos(-1.0 / 3.0) - math.pi
+    c, s = math.cos(angle), math.sin(angle)
+    bend = np.array([[c, 0, -s, 0], [0, 1, 0, 0], [s, 0, c, 0], [0, 0, 0, 1.0]])
+    shift = np.eye(4)
+    shift[2, 3] = 1.0
+
+    def rows(t):
+        X = np.broadcast_to(np.eye(4), (len(t), 4, 4))
+        for k in range(6):
+            turn = np.zeros((len(t), 4, 4))
+            turn[:, 2, 2] = turn[:, 3, 3] = 1.0
+            turn[:, 0, 0] = turn[:, 1, 1] = np.cos(t[:, k])
+            turn[:, 1, 0], turn[:, 0, 1] = np.sin(t[:, k]), -np.sin(t[:, k])
+            X = X @ shift @ turn @ bend
+        return np.concatenate([X[:, :3, 3], (X - np.eye(4))[:, :3, :3].reshape(-1, 9)], axis=1)
+
+    t = rng.uniform(-math.pi, math.pi, (starts, 6))
+    t[:, 0] = first
+    for _ in range(40):
+        f = rows(t)
+        J = np.stack([rows(t + 1e-6 * e) - f for e in np.eye(6)[1:]], axis=2) / 1e-6
+        step = (np.linalg.pinv(J, rcond=1e-6) @ f[..., None])[..., 0]
+        t[:, 1:] -= np.clip(step, -0.4, 0.4)
+    good = t[np.abs(rows(t)).max(axis=1) < SOLVED]
+    return {tuple(row) for row in np.round(np.remainder(good + math.pi, math.tau) - math.pi, 5)}
+
+
+def test_a_ring_of_six_has_the_boats_and_twists_that_newton_finds_and_a_stiff_chair():
+    ring = kempe.gallery.cyclohexane()
+    for degrees in (30.0, 50.0):
+        found = ring.assemblies({"bond1.angle": math.radians(degrees)})
+        listed = {
+            tuple(round(math.remainder(at[f"bond{k}.angle"], math.tau), 5) for k in range(1, 7))
+            for at in found
+        }
+        assert len(found) == len(listed) == 2
+        assert listed == torsions_by_newton(math.radians(degrees), np.random.default_rng(3))
+    assert ring.check().mobility == 1
+    assert kempe.gallery.cyclohexane(boat=False).check().mobility == 0
+
+
+def test_the_delta_robot_s_plate_hangs_where_three_spheres_meet():
+    """Held cranks: two points; a held plate: two angles of every crank."""
+    mechanism = kempe.gallery.delta_robot()
+    hips = dict(zip(("hip1", "hip2", "hip3"), (0.3, 0.7, 0.1), strict=True))
+    found = mechanism.assemblies({f"{name}.angle": a for name, a in hips.items()})
+    assert (len(found), found.outcome) == (2, "complete")
+    spokes = [np.array([math.cos(t), math.sin(t), 0.0]) for t in (0, math.tau / 3, -math.tau / 3)]
+    for at in found:
+        for d, a in zip(spokes, hips.values(), strict=True):
+            knee = (0.15 + 0.2 * math.cos(a)) * d - (0, 0, 0.2 * math.sin(a))
+            assert np.linalg.norm(at["plate.P"] - knee) == pytest.approx(0.45, abs=SOLVED)
+    P = np.array([0.05, -0.03, -0.45])
+    found = mechanism.assemblies(dict(zip(("plate.x", "plate.y", "plate.z"), P, strict=True)))
+    wanted = []
+    for d in spokes:
+        A, B = P @ d - 0.15, -P[2]
+        C = (A * A + B * B + (P @ np.cross(d, (0, 0, 1))) ** 2 + 0.2**2 - 0.45**2) / 0.4
+        middle, spread = math.atan2(B, A), math.acos(C / math.hypot(A, B))
+        wanted.append([middle - spread, middle + spread])
+    assert (len(found), found.outcome) == (8, "complete")
+    for k, both in enumerate(wanted, start=1):
+        angles = sorted(math.remainder(at[f"hip{k}.angle"], math.tau) for at in found)
+        both = sorted(math.remainder(a, math.tau) for a in both)
+        assert angles == pytest.approx([a for a in both for _ in range(4)], abs=1e-7)

@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from kempe.gallery.flexible_rod import flexible_slider_crank as flexible_slider_crank
     from kempe.gallery.flyball_governor import flyball_governor as flyball_governor
     from kempe.gallery.flyball_governor import stiff_flyball_governor as stiff_flyball_governor
+    from kempe.gallery.folding import miura_vertex as miura_vertex
     from kempe.gallery.four_bars import double_rocker as double_rocker
     from kempe.gallery.four_bars import drag_link as drag_link
     from kempe.gallery.four_bars import four_bar as four_bar
@@ -59,6 +60,7 @@ if TYPE_CHECKING:
     from kempe.gallery.hinge_loops import bennett as bennett
     from kempe.gallery.hinge_loops import bricard as bricard
     from kempe.gallery.hinge_loops import falling_bricard as falling_bricard
+    from kempe.gallery.hinge_loops import goldberg as goldberg
     from kempe.gallery.hinge_loops import sarrus as sarrus
     from kempe.gallery.indexing import geneva_drive as geneva_drive
     from kempe.gallery.indexing import ratchet as ratchet
@@ -81,11 +83,13 @@ if TYPE_CHECKING:
     from kempe.gallery.pendula import pendulum_chain as pendulum_chain
     from kempe.gallery.pendula import simple_pendulum as simple_pendulum
     from kempe.gallery.pendula import spherical_pendulum as spherical_pendulum
+    from kempe.gallery.platforms import delta_robot as delta_robot
     from kempe.gallery.platforms import octahedral_platform as octahedral_platform
     from kempe.gallery.platforms import planar_platform as planar_platform
     from kempe.gallery.platforms import stewart as stewart
     from kempe.gallery.quick_returns import quick_return as quick_return
     from kempe.gallery.quick_returns import whitworth as whitworth
+    from kempe.gallery.rings import cyclohexane as cyclohexane
     from kempe.gallery.rockets import filling_bucket as filling_bucket
     from kempe.gallery.rockets import rocket as rocket
     from kempe.gallery.rolling import bicycle as bicycle
@@ -94,6 +98,7 @@ if TYPE_CHECKING:
     from kempe.gallery.rolling import rattleback as rattleback
     from kempe.gallery.rolling import rolling_disc as rolling_disc
     from kempe.gallery.rolling import wheel_in_hoop as wheel_in_hoop
+    from kempe.gallery.rssr import rscr as rscr
     from kempe.gallery.rssr import rssr as rssr
     from kempe.gallery.scissor_lift import scissor_lift as scissor_lift
     from kempe.gallery.shafts import cardan as cardan
@@ -162,10 +167,11 @@ __getattr__ = OnDemand(
         "excavator_arm": "excavator_arm",
         "flexible_rod": "flexible_slider_crank",
         "flyball_governor": "flyball_governor stiff_flyball_governor",
+        "folding": "miura_vertex",
         "four_bars": "double_rocker drag_link four_bar moving_triangle parallelogram triple_rocker",
         "gear_trains": "differential hypocycloid planetary_train",
         "gripper": "gripper",
-        "hinge_loops": "bennett bricard falling_bricard sarrus",
+        "hinge_loops": "bennett bricard falling_bricard goldberg sarrus",
         "indexing": "geneva_drive ratchet",
         "inversors": "hart peaucellier_lipkin",
         "inverted_pendulum": "inverted_pendulum",
@@ -178,11 +184,12 @@ __getattr__ = OnDemand(
             "conical_pendulum double_pendulum elastic_pendulum pendulum_chain "
             "simple_pendulum spherical_pendulum"
         ),
-        "platforms": "octahedral_platform planar_platform stewart",
+        "platforms": "delta_robot octahedral_platform planar_platform stewart",
         "quick_returns": "quick_return whitworth",
+        "rings": "cyclohexane",
         "rockets": "filling_bucket rocket",
         "rolling": "bicycle chaplygin_sleigh disc_in_bowl rattleback rolling_disc wheel_in_hoop",
-        "rssr": "rssr",
+        "rssr": "rscr rssr",
         "scissor_lift": "scissor_lift",
         "shafts": "cardan cardan_shaft constant_velocity double_cardan oldham",
         "six_bars": "stephenson_six_bar watt_six_bar",

@@ -43,14 +43,61 @@ def bennett(
             " shorter, or the twist of the short one smaller."
         )
     other = math.asin(sine)
-    half = math.tan(0.5 * start)
-    ratio = share(math.sin(0.5 * (other + twist)), math.sin(0.5 * (other - twist)))
-    second = 2.0 * math.atan2(ratio, half)
+    second = _beside(twist, other, start)
     m = Builder("Bennett's linkage")
     links = [(short, twist), (long, other), (short, twist), (long, other)]
     joints = hinge_loop(m, links, [start, second, -start, -second])
     m.drive(joints[0].angle, start=start, rpm=60)
     return m.build()
+
+
+@entry
+def goldberg(
+    *,
+    short: float = 0.3,
+    long: float = 0.4,
+    longer: float = 0.35,
+    twist: float = math.radians(40.0),
+    start: float = math.radians(70.0),
+) -> Mechanism:
+    """Five hinges in space that move: two linkages of Bennett joined, less the link they share.
+
+    Both have short links with axes twisted by `twist` (rad); their others are `long` and `longer`,
+    with twists of the same sine per length. Two of these make one straight link. Hinges 1 and 2
+    keep the relation of the one linkage, 4 and 3 that of the other. Hinge 1 turns once a second.
+    Two rows of the joints repeat what the others say.
+
+    Source: [Goldberg]; the relation of the angles: [Hunt].
+
+    Examples:
+        >>> import kempe
+        >>> turn = kempe.gallery.goldberg().kinematics(until=1.0)
+        >>> turn.outcome.name, len(turn.redundant)
+        ('Done', 2)
+    """
+    sines = [share(side * math.sin(twist), short) for side in (long, longer)]
+    if not (short > 0.0 and math.isfinite(twist) and all(abs(sine) <= 1.0 for sine in sines)):
+        raise BadNumber(
+            f"goldberg: links of {long!r} and {longer!r} need twists whose sines are"
+            f" {sines[0]:g} and {sines[1]:g}: make them shorter, or the twist of the short ones"
+            " smaller."
+        )
+    one, other = (math.asin(sine) for sine in sines)
+    second = _beside(twist, one, start)
+    fourth = math.pi - start
+    third = _beside(other, twist, -fourth)
+    m = Builder("Goldberg's linkage")
+    links = [(short, twist), (long + longer, one + other), (short, twist), (longer, other)]
+    angles = [start, second, third, fourth, math.pi - third - second]
+    joints = hinge_loop(m, [*links, (long, one)], angles)
+    m.drive(joints[0].angle, start=start, rpm=60)
+    return m.build()
+
+
+def _beside(twist: float, other: float, angle: float) -> float:
+    """The angle at the next hinge of a linkage of Bennett, over a link with that twist."""
+    ratio = share(math.sin(0.5 * (other + twist)), math.sin(0.5 * (other - twist)))
+    return 2.0 * math.atan2(ratio, math.tan(0.5 * angle))
 
 
 @entry

@@ -2,15 +2,16 @@
 
 import itertools
 import math
+from collections.abc import Sequence
 
 import numpy as np
 
 from kempe.drives import Harmonic, Ramp
 from kempe.front import Builder, Mechanism
-from kempe.gallery.sketch import TINY, bar, dyad, entry, polar, swing, xy
-from kempe.gallery.sketch_in_space import FloatArray, frame, marker, placed, triple
+from kempe.gallery.sketch import TINY, bar, dyad, entry, polar, root, swing, xy
+from kempe.gallery.sketch_in_space import FloatArray, frame, marker, placed, triple, turned
 from kempe.geometry import GROUND, Pose, Rotation, Vector
-from kempe.joints import Prismatic, Spherical, Universal
+from kempe.joints import NoRotation, Prismatic, Rod, Spherical, Universal
 from kempe.measures import Distance, Gauge
 
 BASE = (2.14211962768857, 1.0727735915972545, 2.70866492198894)
@@ -149,6 +150,77 @@ def stewart(
         m.add(Spherical(rod.head, plate.point(f"head{k + 1}")), f"ball{k + 1}")
         swing(m, bore.displacement, length - piston, stroke, phase)
     return m.build()
+
+
+THIRDS = tuple(k * math.tau / 3.0 for k in range(3))
+
+
+@entry
+def delta_robot(
+    *,
+    base: float = 0.2,
+    platform: float = 0.05,
+    arm: float = 0.2,
+    forearm: float = 0.45,
+    start: float = math.radians(30.0),
+    amplitude: float = math.radians(20.0),
+) -> Mechanism:
+    """Three cranks carry a plate that never turns: the robot that sorts what runs past on a belt.
+
+    The cranks' hinges lie on a circle of radius `base`, square to its spokes; the forearms meet the
+    plate on one of radius `platform`. A forearm is a rod from ball to ball: that the two parallel
+    rods of a real one keep the plate level is said by a joint of its own. The cranks start `start`
+    (rad) below the level and swing by `amplitude`, a third of a second apart. Given the cranks the
+    plate hangs at one of two points where three spheres meet; given the plate, each crank has two
+    angles: sqrt(A^2 + B^2) cos(a - b) = C.
+
+    Source: [Clavel]; Own dimensions.
+
+    Examples:
+        >>> import kempe
+        >>> print(kempe.gallery.delta_robot().assemblies(at=0))
+        Delta robot: 2 assemblies - complete.
+    """
+    m = Builder("Delta robot")
+    angles = [start + amplitude * math.sin(phase) for phase in THIRDS]
+    spokes = [np.array([math.cos(t), math.sin(t), 0.0]) for t in THIRDS]
+    down = np.array([0.0, 0.0, -1.0])
+    knees = [
+        (base + arm * math.cos(a)) * d + arm * math.sin(a) * down
+        for a, d in zip(angles, spokes, strict=True)
+    ]
+    corners = {f"corner{k}": triple(platform * d) for k, d in enumerate(spokes, start=1)}
+    # the plate is the lower point that is `forearm` from all knees, each less its corner
+    there = _hung([knee - platform * d for knee, d in zip(knees, spokes, strict=True)], forearm)
+    plate = placed(
+        m,
+        "plate",
+        Pose(Vector(*triple(there)), Rotation.identity()),
+        {**corners, "P": (0.0, 0.0, 0.0)},
+    )
+    for k, (d, angle, phase) in enumerate(zip(spokes, angles, THIRDS, strict=True), start=1):
+        hip = Pose(Vector(*triple(base * d)), frame(d, down))
+        at = hip @ turned(angle)
+        crank = placed(m, f"arm{k}", at, {"start": (0, 0, 0), "end": (arm, 0, 0)})
+        hinge = m.revolute(marker(GROUND, hip), crank.start, name=f"hip{k}")
+        m.add(Rod(crank.end, plate.point(f"corner{k}"), length=forearm), f"forearm{k}")
+        law = Harmonic(mean=start, amplitude=amplitude, frequency=1.0, phase=phase)
+        m.drive(hinge.angle, law)
+    m.add(NoRotation(m.ground.at(0, 0, 0), plate.P), "level")
+    return m.build()
+
+
+def _hung(feet: Sequence[FloatArray], length: float) -> FloatArray:
+    """The lower point at one distance from three others, or the nearest there is."""
+    a, b, c = feet
+    u, v = b - a, c - a
+    n = np.cross(u, v)
+    square = float(n @ n) or math.nan
+    middle = (float(u @ u) * np.cross(v, n) + float(v @ v) * np.cross(n, u)) / (2.0 * square)
+    rest = root(length * length - float(middle @ middle))
+    n = n * (-1.0 if n[2] > 0.0 else 1.0)
+    found: FloatArray = a + middle + n * (rest / math.sqrt(square))
+    return found
 
 
 @entry
