@@ -29,7 +29,7 @@ demo: .venv/.core .venv/.web
 
 test: lint suite
 
-suite: .venv/.web .venv/.browser
+suite: .venv/.core .venv/.web .venv/.browser
 	.venv/bin/pytest -n $(WORKERS)
 
 coverage: .venv/.core
