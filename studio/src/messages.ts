@@ -127,6 +127,30 @@ export interface Delete {
   cascade?: boolean;
 }
 
+/** Four-bars whose coupler point draws nearly the closed path that was sketched. */
+export interface Design {
+  id: number;
+  type: "design";
+  path: number[][];
+  count?: number;
+}
+
+/** A mechanism that draws nearly the path, laid over it; places in the scene's axes, m. */
+export interface DesignCandidate {
+  number: number;
+  text: string;
+  distance: number;
+  point: string;
+  curve: number[][];
+  bars: number[][][];
+}
+
+/** The answer to `design`, nearest first; `take` makes one of them the document. */
+export interface DesignList {
+  words: string;
+  candidates: DesignCandidate[];
+}
+
 /** The document as it is: data, text, and what can be done with its history. */
 export interface Document {
   revision: number;
@@ -419,6 +443,26 @@ export interface Redo {
   steps?: number;
 }
 
+/** Lead parameters of the document until a point comes by the places of a path. */
+export interface Refine {
+  id: number;
+  type: "refine";
+  point: string;
+  path: number[][];
+  vary?: string[];
+  share?: number;
+  until?: number | string | null;
+  seconds?: number;
+}
+
+/** The answer to `refine`: how near it comes, m, and the change that would do it. */
+export interface Refined {
+  words: string;
+  rms: number | null;
+  worst: number | null;
+  fix: Fix | null;
+}
+
 /** Give a body, point, joint or other named member another name, wherever it is said. */
 export interface Rename {
   op: "rename";
@@ -428,7 +472,7 @@ export interface Rename {
 
 export type Reply = Done | Failed | Progress | Found | DocumentChanged | Autosaved;
 
-export type Request = Hello | Library | Open | New | Edit | Text | Undo | Redo | Save | AsPython | Drag | Drive | Wiggle | Rest | Adopt | Check | Sweep | Simulate | Read | FreeBody | Centrodes | Vectors | Assemblies | Motions | Statics | Modes | Write | Cancel;
+export type Request = Hello | Library | Open | New | Edit | Text | Undo | Redo | Save | AsPython | Drag | Drive | Wiggle | Rest | Adopt | Check | Sweep | Simulate | Read | FreeBody | Centrodes | Vectors | Assemblies | Motions | Design | Take | Refine | Statics | Modes | Write | Cancel;
 
 /** Back to where the document says that it starts. */
 export interface Rest {
@@ -520,6 +564,13 @@ export interface Sweep {
   plots?: string[];
 }
 
+/** Make a mechanism that `design` found the document; undo leads back. */
+export interface Take {
+  id: number;
+  type: "take";
+  number: number;
+}
+
 /** Replace the document by a text; where it means nothing, the problems say where and why. */
 export interface Text {
   id: number;
@@ -606,6 +657,9 @@ export interface Answers {
   vectors: VectorList;
   assemblies: AssemblyList;
   motions: MotionCurves;
+  design: DesignList;
+  take: Changed;
+  refine: Refined;
   statics: RestPosition;
   modes: ModeList;
   export: Written;

@@ -1,5 +1,6 @@
 """Whole stories of a page and its server: a document that is edited, moved, computed, kept."""
 
+import cmath
 import math
 import signal
 import time
@@ -12,6 +13,7 @@ import httpx
 import pytest
 
 import kempe
+from tests.studio.conftest import FOUR_BAR
 
 SWING = 51.8  # deg: the rocker of crank 30, coupler 90, rocker 70, ground 100, in closed form
 
@@ -269,6 +271,62 @@ def test_a_curve_comes_while_others_are_searched_and_cancelling_keeps_it(page: A
     assert stance["poses"] == pytest.approx(first["frames"][3])
 
 
+BULGE = 2e-5  # m: of an arc over its chord, between neighbours of 360 places
+
+
+def coupler_curve(bars: tuple[float, float, float, float], place: complex) -> list[complex]:
+    """A coupler point of a four-bar (crank, coupler, rocker, ground) as its crank turns."""
+    crank, coupler, rocker, ground = bars
+    found = []
+    for k in range(60):
+        joint = crank * cmath.exp(2j * math.pi * k / 60)
+        gap = ground - joint
+        along = (coupler**2 - rocker**2 + abs(gap) ** 2) / (2 * abs(gap))
+        other = joint + gap / abs(gap) * complex(along, math.sqrt(coupler**2 - along**2))
+        found.append(joint + place * (other - joint) / coupler)
+    return found
+
+
+def off_line(z: complex, line: list[complex]) -> float:
+    """How far a place is from a line through places."""
+    found = math.inf
+    for a, b in pairwise(line):
+        share = ((z - a) / (b - a)).real if a != b else 0.0
+        found = min(found, abs(z - a - min(1.0, max(0.0, share)) * (b - a)))
+    return found
+
+
+def test_a_sketched_path_is_drawn_by_a_four_bar_that_is_taken_and_refined(page: Any) -> None:
+    path = [1e-3 * z for z in coupler_curve((30.0, 90.0, 70.0, 100.0), 45 + 40j)]
+    sketch = [[z.real, z.imag] for z in path]
+    found = page.ask("design", path=sketch, count=2)
+    nearest = [complex(*place) for place in found["candidates"][0]["curve"]]
+    size = max(abs(z - w) for z in path for w in path)
+    assert max(min(abs(z - w) for w in nearest) for z in path) < 0.1 * size
+    page.ask("take", number=1)
+    refined = page.ask("refine", point="coupler.P", path=sketch, seconds=3.0)
+    assert refined["rms"] < 0.01 * size
+    change = page.ask("edit", operations=refined["fix"]["operations"])
+    assert change["shown"]["is_assembled"]
+    page.ask("sweep", until=1.0, steps=360)
+    x, y = (column["values"] for column in page.ask("read", names=["coupler.P"])["columns"])
+    drawn = [complex(*place) for place in zip(x, y, strict=True)]
+    rms = math.sqrt(sum(off_line(z, drawn) ** 2 for z in path) / len(path))
+    assert rms == pytest.approx(refined["rms"], abs=BULGE)
+    assert page.ask("undo")["document"]["undo"] == "take four-bar 1"
+
+
+def test_a_path_that_is_none_and_parameters_that_are_missing_are_explained(page: Any) -> None:
+    same = [[0.0, 0.0]] * 4
+    assert "differ" in page.refused("design", path=same)["text"]
+    assert "no four-bar 9" in page.refused("take", number=9)["text"]
+    square = [[0.0, 0.0], [0.01, 0.0], [0.01, 0.01]]
+    page.ask("text", text=FOUR_BAR.replace("{a: 30}", "{}").replace("length: a", "length: 30"))
+    assert "parameters" in page.refused("refine", point="coupler.P", path=square)["text"]
+    page.ask("new", plane=False)
+    assert "plane" in page.refused("design", path=square)["text"]
+
+
 def test_a_pendulum_is_simulated_rests_and_swings(page: Any) -> None:
     page.ask("open", source="gallery", name="simple_pendulum")
     number = page.send("simulate", until="20 s", steps=100)
@@ -360,8 +418,6 @@ def test_saving_writes_the_file_as_it_was_typed(page: Any, studio: Any) -> None:
 
 
 def test_killed_it_comes_back_with_everything(start: Callable[[Path], Any], tmp_path: Path) -> None:
-    from tests.studio.conftest import FOUR_BAR
-
     file = tmp_path / "four_bar.yaml"
     file.write_text(FOUR_BAR)
     studio = start(file)

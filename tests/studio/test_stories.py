@@ -466,6 +466,33 @@ def test_a_stewart_platform_stands_in_space_and_plays(page: Any) -> None:
     assert page.locator(".view-space canvas").screenshot() != picture
 
 
+def test_a_path_is_sketched_and_a_mechanism_that_draws_it_is_taken_and_led_nearer(
+    page: Any,
+) -> None:
+    empty(page)
+    screen(page, "Design")
+    x, y = centre(page.locator(".canvas"))
+    page.mouse.move(x + 150, y)
+    page.mouse.down()
+    for k in range(1, 48):
+        turn = 2 * math.pi * k / 48
+        page.mouse.move(x + 150 * math.cos(turn), y - 80 * math.sin(turn) - 20 * math.cos(2 * turn))
+    page.mouse.up()
+    page.get_by_role("button", name="Find mechanisms").click()
+    page.locator(".offer").first.wait_for(timeout=90_000)
+    page.locator(".offers .thumb").first.click()
+    page.get_by_role("heading", level=1, name="four-bar 1").wait_for(state="attached")
+    page.locator(".track input:enabled").wait_for(timeout=60_000)
+    page.get_by_label("Seconds at most").fill("2")
+    page.get_by_role("button", name="Lead it nearer").click()
+    page.locator(".side .promise").wait_for(timeout=90_000)
+    assert page.locator(".side .promise").inner_text().startswith("coupler.P off by")
+    assert _drawn(page)["parameters"]["crank"] > 0
+    page.keyboard.press("Control+z")
+    page.keyboard.press("Control+z")
+    page.get_by_role("heading", level=1, name="mechanism", exact=True).wait_for(state="attached")
+
+
 URDF = """\
 <robot name="arm">
   <link name="base"/>
@@ -545,7 +572,7 @@ def test_no_serious_violation_of_accessibility_on_any_screen(
     pages = _page(browser, server, color_scheme=scheme)
     page = next(pages)
     opened(page, "four bar")
-    for name in ("Edit", "Move", "Configurations", "Forces and plots"):
+    for name in ("Edit", "Move", "Configurations", "Forces and plots", "Design"):
         screen(page, name)
         page.wait_for_timeout(300)
         assert _violations(page) == [], name
@@ -565,7 +592,7 @@ def _violations(page: Any) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("name", ["Edit", "Move", "Configurations", "Forces and plots"])
+@pytest.mark.parametrize("name", ["Edit", "Move", "Configurations", "Forces and plots", "Design"])
 def test_every_screen_fits_a_telephone(browser: Any, server: Server, name: str) -> None:
     pages = _page(browser, server, viewport={"width": 390, "height": 844})
     page = next(pages)

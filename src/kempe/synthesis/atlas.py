@@ -44,10 +44,12 @@ LEEWAY: Final = 0.05  # cranks by which Grashof's rule is kept
 class Found:
     """A four-bar of the atlas, placed so that its coupler curve lies on the one asked for.
 
-    `distance` is that of the descriptors, 0 for the same shape; `number` its row in the atlas.
+    `distance` is that of the descriptors, 0 for the same shape; `number` its row in the atlas;
+    `positions` are 360 round its turn, in `units`.
     """
 
     mechanism: Mechanism
+    positions: Positions
     distance: float
     number: int
     curve: ComplexArray  # that was asked for (n,)
@@ -163,7 +165,7 @@ class Atlas:
             options.append((off, a, b))
         _, a, b = min(options, key=lambda option: option[0])
         placed = Positions(*(a * x + b for x in (whole.pivots, whole.B, whole.C, whole.P)))
-        return Found(placed.mechanism(units), distance, k, z, units)
+        return Found(placed.mechanism(units), placed, distance, k, z, units)
 
 
 def default_path() -> Path:

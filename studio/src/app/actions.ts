@@ -106,6 +106,7 @@ export function take({ document, shown }: Changed): void {
     s.curves.value = null;
     s.components.value = [];
     s.modes.value = [];
+    s.refined.value = null;
     forgetMotion();
     s.restWords.value = "";
     s.modeWords.value = "";
@@ -438,6 +439,42 @@ export async function findConfigurations(): Promise<void> {
       s.units.value = curves.units;
     });
   }
+}
+
+// Design: a path is sketched, mechanisms are found for it, one is taken and led nearer.
+
+/** Put another path in place of the one that was sketched. */
+export function sketchAs(places: readonly (readonly number[])[]): void {
+  batch(() => {
+    s.sketch.value = places;
+    s.refined.value = null;
+  });
+}
+
+export async function findDesigns(): Promise<void> {
+  const path = s.sketch.value.map((place) => [...place]);
+  s.sketching.value = false;
+  const found = await worked("design", { path, count: 8 }, words.design.find);
+  if (!found) return;
+  s.designs.value = found;
+  s.say(found.words);
+}
+
+export async function takeDesign(number: number, point: string): Promise<void> {
+  const changed = await tried("take", { number });
+  if (!changed) return;
+  take(changed);
+  s.traced.value = [point];
+  await sweep();
+}
+
+export async function refine(point: string, share: number, seconds: number): Promise<void> {
+  const path = s.sketch.value.map((place) => [...place]);
+  const found = await worked("refine", { point, path, share, seconds }, words.design.refine);
+  if (!found) return;
+  s.say(found.words);
+  if (found.fix && (await edit(found.fix.operations as Operation[], `${words.design.refine}: ${point}`))) await sweep();
+  s.refined.value = found;
 }
 
 export async function exportAs(ending: string): Promise<void> {

@@ -13,13 +13,13 @@ export interface Command {
   when?: () => boolean;
 }
 
-const inScreen = (...screens: s.Screen[]) => () => screens.includes(s.screen.value);
-const isMoving = inScreen("move", "forces");
+const isMoving = () => s.isMoving.value;
 
 export function go(screen: s.Screen): void {
   pause();
   s.stance.value = null;
   s.screen.value = screen;
+  s.sketching.value = screen === "design" && s.sketch.value.length === 0 && s.isPlane.value;
   s.say(words.screens[screen]);
   const drives = Object.keys(s.members("drives")).length;
   if (screen === "move" && !s.motion.value && drives && s.shown.value?.is_assembled && !s.tasks.value.length) void act.sweep();
@@ -124,6 +124,7 @@ export const commands: Command[] = [
   { label: words.screens.move, keys: "2", run: () => go("move") },
   { label: words.screens.configurations, keys: "3", run: () => go("configurations") },
   { label: words.screens.forces, keys: "4", run: () => go("forces") },
+  { label: words.screens.design, keys: "5", run: () => go("design") },
   { label: words.undo, keys: "Ctrl Z", run: () => void act.undo() },
   { label: words.redo, keys: "Ctrl Shift Z", run: () => void act.redo() },
   { label: words.inspector.remove, keys: "Delete", run: removeSelected, when: () => s.selection.value.length > 0 },
@@ -167,6 +168,7 @@ export function onKey(event: KeyboardEvent): void {
   const said = spelled(event);
   if (event.key === "Escape") {
     if (s.tool.value !== "select" && s.screen.value === "edit") choose("select");
+    else if (s.sketching.value) s.sketching.value = false;
     else if (s.frames.value) pause();
     return;
   }

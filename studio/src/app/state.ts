@@ -2,13 +2,13 @@
 
 import { computed, effect, signal } from "@preact/signals";
 import type {
-  AssemblyList, CentrodePair, Checked, Column, Document, Export, FreeBodyDiagram, LibraryEntry, Mode,
-  MotionComponent, MotionCurves, NamedPoint, Played, PointVectors, Problem, Shown, Stance,
+  AssemblyList, CentrodePair, Checked, Column, DesignList, Document, Export, FreeBodyDiagram, LibraryEntry, Mode,
+  MotionComponent, MotionCurves, NamedPoint, Played, PointVectors, Problem, Refined, Shown, Stance,
 } from "../messages";
 import type { SceneDocument } from "../viewer/scene";
 import type { Shown as Layer } from "../viewer/view";
 
-export type Screen = "edit" | "move" | "configurations" | "forces";
+export type Screen = "edit" | "move" | "configurations" | "forces" | "design";
 export type Tool =
   | "select" | "bar" | "pin" | "joint" | "slider" | "slot" | "curve" | "wheel" | "gear" | "rack" | "spring" | "damper"
   | "mass" | "force" | "motor" | "drive" | "point";
@@ -56,6 +56,11 @@ export const arrows = signal<Record<Arrow, boolean>>({ velocity: false, accelera
 export const vectors = signal<PointVectors[]>([]);
 export const centrodes = signal<(CentrodePair & { body: string }) | null>(null);
 export const freeBody = signal<FreeBodyDiagram | null>(null);
+export const sketch = signal<readonly (readonly number[])[]>([]); // places of a path that is wanted, m
+export const sketching = signal(false);
+export const designs = signal<DesignList | null>(null);
+export const hoveredDesign = signal(0); // the number of one that is looked at
+export const refined = signal<Refined | null>(null);
 export const modes = signal<Mode[]>([]);
 export const modeWords = signal("");
 export const restWords = signal("");
@@ -72,10 +77,12 @@ export const notices = signal<Notice[]>([]);
 export const tasks = signal<Task[]>([]);
 export const spoken = signal("");
 
+/** Whether this screen shows the motion, with its player. */
+export const isMoving = computed(() => screen.value === "move" || screen.value === "forces" || screen.value === "design");
 export const scene = computed<SceneDocument | null>(() => {
   const moving = motion.value;
   const still = shown.value?.scene ?? null;
-  const isMotion = screen.value === "move" || screen.value === "forces";
+  const isMotion = isMoving.value;
   const chosen = isMotion && moving ? moving.scene : still;
   return chosen as unknown as SceneDocument | null;
 });

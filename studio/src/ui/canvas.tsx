@@ -3,6 +3,7 @@
 import { effect } from "@preact/signals";
 import type { Pointed } from "./bits";
 import { useEffect, useRef } from "preact/hooks";
+import { sketchAs } from "../app/actions";
 import { niceStep } from "virtual:player";
 import { drawn, split, view } from "../app/clock";
 import * as s from "../app/state";
@@ -14,6 +15,9 @@ import type { Shown, View } from "../viewer/view";
 import { words } from "../words";
 import { Button } from "./bits";
 import { Overlay, selectBody } from "./overlay";
+
+const STROKE = 5; // px between places of a path that is drawn
+const MOST_PLACES = 400;
 
 export function Canvas() {
   const host = useRef<HTMLDivElement>(null);
@@ -34,12 +38,33 @@ export function Canvas() {
     return view.value ? tools.spotAt(view.value, x, y, niceStep, s.scene.value?.unit_scale ?? 1) : null;
   };
 
+  const isSketch = s.screen.value === "design" && s.sketching.value && s.isPlane.value;
+  const stroke = useRef<number[][] | null>(null);
+  const onStroke = (event: Pointed<HTMLDivElement>) => {
+    const now = view.value;
+    if (!now || !stroke.current) return;
+    event.stopPropagation();
+    const [x, y] = at(event);
+    const last = stroke.current[stroke.current.length - 1];
+    const [lx, ly] = last ? now.project(last) : [Infinity, Infinity];
+    if (Math.hypot(x - lx, y - ly) < STROKE) return;
+    stroke.current = [...stroke.current, now.unproject(x, y).slice(0, 2)];
+    if (stroke.current.length > 2) sketchAs(stroke.current.slice(-MOST_PLACES));
+  };
+
   const onDown = (event: Pointed<HTMLDivElement>) => {
     if (event.button > 0) return;
     down.current = at(event);
+    if (isSketch && view.value && !(event.target as Element).closest("button")) {
+      stroke.current = [view.value.unproject(...at(event)).slice(0, 2)];
+      event.currentTarget.setPointerCapture(event.pointerId);
+      event.stopPropagation();
+      return;
+    }
     if (isTool) event.stopPropagation();
   };
   const onMove = (event: Pointed<HTMLDivElement>) => {
+    if (stroke.current) return onStroke(event);
     if (!isTool) return;
     event.stopPropagation();
     tools.hovered.value = spot(event);
@@ -48,6 +73,17 @@ export function Canvas() {
     const [x, y] = at(event);
     const from = down.current;
     down.current = null;
+    if (stroke.current) {
+      event.stopPropagation();
+      const [first] = stroke.current;
+      const isStroke = stroke.current.length > 2;
+      stroke.current = null;
+      // A click adds a place to those that were clicked before; a stroke is a whole path.
+      if (isStroke) s.sketching.value = false;
+      else if (first) sketchAs([...s.sketch.value, first]);
+      s.say(words.design.places(s.sketch.value.length));
+      return;
+    }
     if (!from || Math.hypot(x - from[0], y - from[1]) > 4) return;
     const target = event.target as Element;
     if (!isTool) {
@@ -62,7 +98,7 @@ export function Canvas() {
 
   return (
     <div
-      class={`canvas${isTool ? " drafting" : ""}`}
+      class={`canvas${isTool || isSketch ? " drafting" : ""}`}
       onPointerDownCapture={onDown}
       onPointerMoveCapture={onMove}
       onPointerUpCapture={onUp}

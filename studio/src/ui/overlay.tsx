@@ -21,7 +21,8 @@ export function Overlay() {
   const now = view.value;
   if (!now || !s.scene.value) return null;
   const isSpatial = !s.isPlane.value;
-  const isMove = s.screen.value === "move" || s.screen.value === "forces";
+  const isMove = s.isMoving.value;
+  const isDesign = s.screen.value === "design";
   return (
     <svg class="overlay" role="group" aria-label={words.show.points}>
       {s.screen.value === "edit" ? <Selected now={now} /> : null}
@@ -30,7 +31,8 @@ export function Overlay() {
       {isMove ? <Kinematics now={now} /> : null}
       {isMove ? <Balance now={now} /> : null}
       {s.screen.value === "edit" && s.isPlane.value ? controls().map((one) => <Control key={one.label} {...one} now={now} />) : null}
-      {s.playing.value || s.frames.value ? null : unique(now).map((point) => (
+      {isDesign && s.isPlane.value ? <Sketch now={now} /> : null}
+      {s.playing.value || s.frames.value || isDesign ? null : unique(now).map((point) => (
         <Handle key={point.name} point={point} now={now} canPull={isMove || s.screen.value === "configurations" ? point.is_draggable : !isSpatial} />
       ))}
     </svg>
@@ -244,6 +246,25 @@ function Selected({ now }: { now: View }) {
           return <path key={`${body.name}${k}`} d={`M${seen.join("L")}${shape.form === "plate" ? "Z" : ""}`} />;
         });
       })}
+    </g>
+  );
+}
+
+/** The path that is wanted, and the one that a mechanism on offer would draw. */
+function Sketch({ now }: { now: View }) {
+  void drawn.value;
+  const line = (places: readonly (readonly number[])[]) => places.map((place) => now.project(place).map((v) => v.toFixed(1)).join(" ")).join("L");
+  const places = s.sketch.value;
+  const other = s.designs.value?.candidates.find((one) => one.number === s.hoveredDesign.value);
+  return (
+    <g class="sketch">
+      {places.length > 1 ? <path class="wanted" d={`M${line(places)}${places.length > 2 ? "Z" : ""}`} /> : null}
+      {places.length <= 40 ? places.map((place, k) => {
+        const [x, y] = now.project(place);
+        return <circle key={k} cx={x} cy={y} r="4" />;
+      }) : null}
+      {other ? <path class="offered" d={`M${line(other.curve)}Z`} /> : null}
+      {other ? other.bars.map((bar, k) => <path key={k} class="offered-bar" d={`M${line(bar)}`} />) : null}
     </g>
   );
 }

@@ -9,6 +9,7 @@ import { Button, Notices } from "./bits";
 import { Canvas } from "./canvas";
 import { CheckPanel } from "./check";
 import { Configurations } from "./configurations";
+import { DesignPanel } from "./design";
 import { Dialogs } from "./dialogs";
 import { DraftPanel, ToolBar } from "./drafting";
 import { ForcesPanel, Plots, Tasks } from "./forces";
@@ -61,12 +62,13 @@ export function Studio() {
               {screen === "move" ? <MovePanel /> : null}
               {screen === "configurations" ? <Configurations /> : null}
               {screen === "forces" ? <ForcesPanel /> : null}
+              {screen === "design" ? <DesignPanel /> : null}
             </aside>
             {screen === "forces" ? <Plots /> : null}
           </>
         )}
       </main>
-      {screen === "move" || screen === "forces" ? <PlayBar /> : null}
+      {s.isMoving.value ? <PlayBar /> : null}
       <Dialogs />
       <p class="spoken" role="status" aria-live="polite">{s.spoken.value}</p>
     </div>

@@ -278,6 +278,36 @@ class MotionComponent(AbstractMessage):
     turning: list[int]  # samples where an axis turns back
 
 
+class DesignList(AbstractMessage):
+    """The answer to `design`, nearest first; `take` makes one of them the document."""
+
+    words: str
+    candidates: list["DesignCandidate"]
+
+
+class DesignCandidate(AbstractMessage):
+    """A mechanism that draws nearly the path, laid over it; places in the scene's axes, m.
+
+    `curve` is closed; `bars` are lines through places, in the first position.
+    """
+
+    number: int
+    text: str
+    distance: float  # of the shapes of the curves, 0 for the same
+    point: str  # that draws
+    curve: list[Numbers]
+    bars: list[list[Numbers]]
+
+
+class Refined(AbstractMessage):
+    """The answer to `refine`: how near it comes, m, and the change that would do it."""
+
+    words: str
+    rms: float | None  # None where nothing moves through its whole run
+    worst: float | None
+    fix: Fix | None
+
+
 class RestPosition(AbstractMessage):
     """The answer to `statics`."""
 

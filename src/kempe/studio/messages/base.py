@@ -9,6 +9,7 @@ LONGEST_WORD = 300  # characters of a name
 MOST_OPERATIONS = 2_000  # of one edit
 MOST_NAMES = 64  # quantities read in one request
 MOST_SAMPLES = 20_001  # of one motion
+MOST_PLACES = 500  # of a path that was sketched
 
 Word = Annotated[str, Field(max_length=LONGEST_WORD)]
 Key = Annotated[str, Field(max_length=LONGEST_WORD)] | int

@@ -8,6 +8,7 @@ from kempe.studio.messages.base import (
     LONGEST_TEXT,
     MOST_NAMES,
     MOST_OPERATIONS,
+    MOST_PLACES,
     MOST_SAMPLES,
     AbstractRequest,
     Amount,
@@ -207,6 +208,37 @@ class Motions(AbstractRequest):
     axes: Annotated[list[Word], Field(max_length=2)] = Field(default_factory=list)
 
 
+class Design(AbstractRequest):
+    """Four-bars whose coupler point draws nearly the closed path that was sketched."""
+
+    type: Literal["design"]
+    path: Annotated[list[Point], Field(min_length=3, max_length=MOST_PLACES)]
+    count: Annotated[int, Field(ge=1, le=24)] = 12
+
+
+class Take(AbstractRequest):
+    """Make a mechanism that `design` found the document; undo leads back."""
+
+    type: Literal["take"]
+    number: Annotated[int, Field(ge=1, le=100)]
+
+
+class Refine(AbstractRequest):
+    """Lead parameters of the document until a point comes by the places of a path.
+
+    `vary` names them, all that are numbers if empty; none is led further than `share` of its size.
+    The document is not changed: the answer's `fix` would do that.
+    """
+
+    type: Literal["refine"]
+    point: Word
+    path: Annotated[list[Point], Field(min_length=3, max_length=MOST_PLACES)]
+    vary: Annotated[list[Word], Field(max_length=MOST_NAMES)] = Field(default_factory=list)
+    share: Annotated[float, Field(gt=0.0, le=1.0)] = 0.3
+    until: Amount | None = None
+    seconds: Annotated[float, Field(gt=0.0, le=120.0)] = 20.0
+
+
 class Statics(AbstractRequest):
     """Where it rests under its forces."""
 
@@ -236,7 +268,7 @@ class Cancel(AbstractRequest):
 AnyRequest: TypeAlias = (
     Hello | Library | Open | New | Edit | Text | Undo | Redo | Save | AsPython | Drag | Drive
     | Wiggle | Rest | Adopt | Check | Sweep | Simulate | Read | FreeBody | Centrodes | Vectors
-    | Assemblies | Motions | Statics | Modes | Write | Cancel
+    | Assemblies | Motions | Design | Take | Refine | Statics | Modes | Write | Cancel
 )  # fmt: skip
 Request: TypeAlias = Annotated[AnyRequest, Field(discriminator="type")]
 REQUEST: TypeAdapter[AnyRequest] = TypeAdapter(Request)

@@ -33,8 +33,8 @@ MOST_EXPORTS = 20  # files that are kept to be fetched
 LONGEST_LABEL = 80
 HEAVY = frozenset(
     ("check", "sweep", "simulate", "read", "free_body", "centrodes", "vectors", "assemblies")
-) | {"motions", "statics", "modes"}
-KEEPING = frozenset(("assemblies", "motions"))  # cancelled, they answer what they have found
+) | {"motions", "statics", "modes", "design", "refine"}
+KEEPING = frozenset(("assemblies", "motions", "refine"))  # cancelled, they answer what there is
 
 
 class Page(Protocol):
@@ -201,6 +201,12 @@ class Session:
                 body = json.dumps(data).encode()
                 head = {"name": "new.json", "keep": False}
                 await self._changed("text", head, body, "new document")
+                keeping.file, keeping.saved_text = None, None
+            case "take":
+                wanted = {"number": asked.number}
+                facts, body = await self.bench.ask("candidate", wanted, seconds=QUICK)
+                head = {"name": "new.json", "keep": False}
+                await self._changed("text", head, body, str(facts["label"]))
                 keeping.file, keeping.saved_text = None, None
             case "save":
                 return self._save(asked, page)

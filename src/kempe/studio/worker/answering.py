@@ -21,6 +21,7 @@ from kempe.studio.messages.base import AbstractMessage
 from kempe.studio.messages.edits import Operation
 from kempe.studio.messages.requests import REQUEST, AnyRequest
 from kempe.studio.worker.configurations import Configurations, Found
+from kempe.studio.worker.designs import Designs
 from kempe.studio.worker.desk import Data, Desk
 from kempe.studio.worker.hand import Hand
 from kempe.studio.worker.runs import Runs, Say
@@ -47,6 +48,7 @@ class Worker:
         self.desk = Desk(folder)
         self.hand, self.runs = Hand(self.desk), Runs(self.desk)
         self.configurations = Configurations(self.desk)
+        self.designs = Designs(self.desk)
 
     def answer(self, word: str, head: dict[str, Any], body: bytes, tell: Tell) -> Reply:
         """Do what the server asks for."""
@@ -59,6 +61,7 @@ class Worker:
             "gallery": self._gallery,
             "file": self._file,
             "position": self._position,
+            "candidate": self._candidate,
             "stand": self._stand,
             "export": self._export,
             "library": self._library,
@@ -172,6 +175,11 @@ class Worker:
             q = self.configurations.position(source, int(head["number"]), sample)
         return Reply({"q": q.tolist()})
 
+    def _candidate(self, head: dict[str, Any], _: bytes) -> Reply:
+        number = int(head["number"])
+        data = self.designs.document(number)
+        return Reply({"label": f"take four-bar {number}"}, json.dumps(data).encode())
+
     # -- requests ----------------------------------------------------------------------------
 
     def _export(self, head: dict[str, Any], body: bytes) -> Reply:
@@ -234,6 +242,10 @@ class Worker:
                 return configurations.assemblies(asked, say)
             case "motions":
                 return configurations.motions(asked, say, component)
+            case "design":
+                return self.designs.find(asked, say)
+            case "refine":
+                return self.designs.refine(asked, say)
             case "statics":
                 return runs.statics()
             case "modes":

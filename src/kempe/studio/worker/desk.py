@@ -61,6 +61,16 @@ class Desk:
         """The layout of the mechanism."""
         return self.mechanism.layout
 
+    @property
+    def unit(self) -> str:
+        """The unit of length that people see."""
+        return LENGTH if self.document is None else self.document.model.length_unit
+
+    @property
+    def is_plane(self) -> bool:
+        """Whether the document is of the plane."""
+        return self.document is not None and self.document.model.plane
+
     def closed(self) -> Mechanism:
         """The mechanism where it goes together; an AssemblyError says why it does not."""
         mechanism = self.mechanism
