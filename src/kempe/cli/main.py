@@ -35,6 +35,7 @@ COMMANDS = (
     "modes",
     "transmission",
     "gradient",
+    "tolerances",
     "interference",
     "sweep",
     "centrodes",

@@ -373,10 +373,10 @@ def motion_of(
         free=free or asked.free,
         **{name: given for name, given in newton.items() if given is not None},
     )
-    return as_far_as_it_got(sweep, **_range_of(asked, until, over)), asked
+    return as_far_as_it_got(sweep, **range_of(asked, until, over)), asked
 
 
-def _range_of(asked: "Run", until: str | None, over: str | None) -> dict[str, object]:
+def range_of(asked: "Run", until: str | None, over: str | None) -> dict[str, object]:
     """How far a sweep goes, as an argument: over a measure, or until a time."""
     if over is not None:
         return {"over": over_of(over)}

@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from kempe.front.solver import Solver
     from kempe.front.surface_pictures import SurfacePictures
     from kempe.front.surfaces import SingularCurves, Workspace
+    from kempe.front.tolerances import Tolerances
     from kempe.front.trajectory import Trajectory
     from kempe.gradients.objective import Objective
     from kempe.gradients.path_error import PathError
@@ -158,9 +159,9 @@ class Mechanism:
     @property
     def parameters(self) -> dict[str, Any]:
         """Its named parameters as they were given: in a file, or to the function that made it."""
-        if self._document is not None:
-            return self._document.given_parameters
-        return dict(self._made.values) if self._made is not None else {}
+        if self._made is not None:
+            return dict(self._made.values)
+        return self._document.given_parameters if self._document is not None else {}
 
     def with_parameters(self, values: Mapping[str, Any]) -> "Mechanism":
         """A mechanism like this one with other `values` of some parameters, by name.
@@ -168,11 +169,11 @@ class Mechanism:
         A bare number is in the unit that the parameter was given in. Nothing is compiled anew,
         unless a number becomes or ceases to be 0, or an axis comes to lie along a body's own.
         """
+        if self._made is not None:
+            return self._made.changed(values)
         if self._document is not None:
             document = self._document.with_parameters(values)
             return Mechanism(document.model, document)
-        if self._made is not None:
-            return self._made.changed(values)
         raise UnknownName(
             f"{self.name!r} has no parameters: load it from a file that names some, or build it in"
             " a function marked `kempe.parametric`."
@@ -479,6 +480,52 @@ class Mechanism:
 
         refuse_rolling(self._model, "kinematics", SWEEP)
         return objective_asked(self, of, by, until, steps, over)
+
+    def tolerances(
+        self,
+        parameters: Mapping[str, Any],
+        of: Sequence[str],
+        until: float | str | None = None,
+        steps: int = 120,
+        *,
+        over: "Over | None" = None,
+        clearances: Mapping[str, Number] | None = None,
+        count: int = 1000,
+        seed: int = 0,
+        spread: str = "normal",
+        threads: int | None = None,
+    ) -> "Tolerances":
+        """How far what it does may be off, if its dimensions and its pins are a little off.
+
+        `parameters` say by how much each may differ: a number (+-) or a pair (low, high) in the
+        unit that the parameter was given in, a text ("0.05 mm"), or a distribution of deviations
+        (those of scipy.stats). `clearances` are radii that pins have to spare in their holes, by
+        joint, bare numbers in the model's length unit. `of` are names of readings; `until`, `steps`
+        and `over` are as for `kinematics`.
+
+        Three answers are given: to first order by exact gradients, the worst case and the standard
+        deviation; by intervals, bounds that are proved for every machine within its tolerances
+        (points and measures of mechanisms in the plane); and of `count` machines that are drawn,
+        beginning at `seed`, what each does. They are drawn with `spread` "normal", a tolerance
+        being three standard deviations, or "uniform"; pins lie at the wall, anywhere round.
+        `threads` are as many as there are cores.
+
+        Examples:
+            >>> import kempe
+            >>> four_bar = kempe.gallery.four_bar()
+            >>> lengths = {"crank": 0.01, "coupler": (-0.02, 0.0)}
+            >>> off = four_bar.tolerances(lengths, ["rocker.angle"], until=1.0, count=0)
+            >>> spread = off["rocker.angle"]
+            >>> float(spread.worst.max().round(4)), float(spread.proved.max().round(4))
+            (0.0117, 0.012)
+        """
+        from kempe.front.requests.tolerances import AskedTolerances
+
+        refuse_rolling(self._model, "kinematics", SWEEP)
+        asked = AskedTolerances(
+            parameters, clearances or {}, of, (until, steps, over), (count, seed), spread, threads
+        )
+        return asked.of_mechanism(self)
 
     @keeps_what_is_done
     def design(
