@@ -4,6 +4,7 @@ import itertools
 import math
 
 import kempe
+from kempe.geometry import GROUND, Marker, Rotation
 from kempe.geometry.surfaces import TorusSurface
 
 COARSE = kempe.Effort(resolution=1e-2)
@@ -31,6 +32,17 @@ def arm_of_two(upper=1.0, lower=0.8):
     b = m.bar("lower", lower, at=(upper * math.cos(0.3), upper * math.sin(0.3)), angle=1.0)
     m.revolute(m.ground.at(0.0, 0.0), a.start, name="O")
     m.revolute(a.end, b.start, name="A")
+    return m.build()
+
+
+def two_hinges_in_space():
+    """Two bodies on hinges whose axes cross askew: a torus of two angles."""
+    m = kempe.Builder("two hinges")
+    m.body("base", points={"P": (1.0, 0.0, 0.0)})
+    m.body("hand", points={"Q": (0.5, 0.0, 0.0)})
+    m.revolute(Marker(GROUND), Marker("base"), name="base_hinge")
+    askew = Rotation.about((1.0, 0.0, 0.0), 1.1)
+    m.revolute(Marker("base", (1.0, 0.0, 0.0), askew), Marker("hand"), name="tip")
     return m.build()
 
 

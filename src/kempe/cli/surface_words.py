@@ -86,7 +86,7 @@ def _words(found: "SurfaceMap") -> str:
     lines = [str(found), *([f"  unknowns: {found.form}"] * bool(found.form))]
     for surface in found.components:
         euler = "not proved" if surface.euler is None else str(surface.euler)
-        count = len(surface.charts["triangles"])
+        count = len(surface.mesh().triangles)
         lines.append(
             f"  {surface.number + 1}: {surface}, Euler characteristic {euler}, {count} triangles"
         )
@@ -97,9 +97,10 @@ def _told(surface: "Surface") -> dict[str, Any]:
     return {
         "euler": surface.euler,
         "genus": surface.genus,
+        "rims": surface.rims,
         "closed": surface.closed,
         "orientable": surface.orientable,
         "charts": len(surface.charts["h"]),
-        "triangles": len(surface.charts["triangles"]),
+        "triangles": len(surface.mesh().triangles),
         "area": surface.mesh().area,
     }

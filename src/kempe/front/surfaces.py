@@ -12,7 +12,7 @@ from kempe.compile.layout.layout import Layout
 from kempe.errors import BadNumber, UnknownName
 from kempe.front.requests.motions import along
 from kempe.front.trajectory import Trajectory
-from kempe.results.maps.contours import Coverage, Crossings, crossings
+from kempe.results.maps.contours import Coverage, Crossings, closed_lines, crossings
 from kempe.results.maps.motion_map import MotionMap
 from kempe.results.maps.surface import Surface
 from kempe.results.maps.surface_map import SurfaceMap
@@ -30,8 +30,8 @@ class Workspace:
 
     `seen` are the coordinates that are told. `area` (m^2) is that of all places, each counted once;
     `rim` are the lines (k, 2) around it, its holes included; `folds` all lines along which the
-    point cannot be moved at will, the rim among them. Numbers from a certified mesh: flat triangles
-    stand for a curved surface.
+    point cannot be moved at will, the rim among them: where it is at a limit, or drives fail.
+    Numbers from a certified mesh: flat triangles stand for a curved surface.
     """
 
     point: str
@@ -87,11 +87,12 @@ def workspace(
         places, det = _with_determinant(layout, surface, _place_of(point, axes))
         lines = crossings(surface.mesh().triangles, det)
         folds += _lines(lines, lines.at(places))
+        folds += _at_limits(surface, places)
         corners.append(places)
         triangles.append(surface.mesh().triangles + count)
         count += len(places)
     if not corners:
-        raise BadNumber("there is no surface to move on: the mechanism cannot be put together.")
+        raise BadNumber("no surface was found on which it moves: its motions say why.")
     covered = Coverage.of(np.concatenate(corners), np.concatenate(triangles))
     rim = tuple(part for line in folds for part in _rim(line, covered, np.concatenate(corners)))
     return Workspace(point, covered.area, rim, tuple(folds), covered, seen)
@@ -140,13 +141,17 @@ def _with_determinant(
 ) -> tuple[FloatArray, FloatArray]:
     """Two readings (v, 2) at all corners, and the determinant (v,) of their rates along it.
 
-    At the middle of a chart the surface runs along T, so rates are those of steps x + e T.
+    Rates are those of steps x + e T, T two directions along the surface: those of the chart of
+    which a corner is the middle, or those told by the rows where limits cut the surface.
     """
-    charts, places = surface.charts, list(surface.block.places)
+    places, cut = list(surface.block.places), surface.cut
     n = len(places)
-    A = np.asarray(charts["A"]).reshape(-1, n, n)
-    base = np.repeat(surface.x[None, :], len(A), axis=0)
-    base[:, places] = charts["x"]
+    if cut is None:
+        own, T = surface.charts["x"], np.asarray(surface.charts["A"]).reshape(-1, n, n)[:, n - 2 :]
+    else:
+        own, T = cut.x, cut.tangents
+    base = np.repeat(surface.x[None, :], len(T), axis=0)
+    base[:, places] = own
 
     def at(x: FloatArray) -> FloatArray:
         q = surface.readings.coordinates(surface.readings.values(x), is_curve=False)
@@ -154,13 +159,20 @@ def _with_determinant(
         return made
 
     rates = []
-    for k in (n - 2, n - 1):
+    for k in (0, 1):
         step = np.zeros_like(base)
-        step[:, places] = TRIAL * A[:, k]
+        step[:, places] = TRIAL * T[:, k]
         d = at(base + step) - at(base - step)
         rates.append((np.mod(d + math.pi, math.tau) - math.pi) / (2.0 * TRIAL))
     det: FloatArray = rates[0][:, 0] * rates[1][:, 1] - rates[0][:, 1] * rates[1][:, 0]
     return at(base), det
+
+
+def _at_limits(surface: Surface, places: FloatArray) -> list[FloatArray]:
+    """Lines (k, 2) of a point along which a limit of the surface is met."""
+    if surface.cut is None:
+        return []
+    return [places[line] for line in closed_lines(surface.cut.rim_edges())]
 
 
 def _lines(lines: Crossings, points: FloatArray) -> list[FloatArray]:

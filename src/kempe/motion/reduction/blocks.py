@@ -196,8 +196,12 @@ class RowsLeft:
 
     def count(self, places: Sequence[int]) -> int:
         """How many equations the block of some unknowns has, none left out."""
+        return len(self.equations_of(places))
+
+    def equations_of(self, places: Sequence[int]) -> list[SystemRow]:
+        """The equations of the block of some unknowns, none left out."""
         mine = set(places)
-        return sum(bool(seen) and seen <= mine for _, seen in self._seen(self.rows))
+        return [r for r, seen in self._seen(self.rows) if seen and seen <= mine]
 
     def mixed(self, places: list[int], mixture: FloatArray) -> Block:
         """The block of some unknowns whose equations are sums of all rows, by (m, rows) factors.

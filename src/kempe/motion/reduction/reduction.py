@@ -44,11 +44,19 @@ def formula_of(row: Expression, known: dict[int, Polynomial]) -> Hashable:
 
     `known` holds what was multiplied out before on the same graph, by node.
     """
-    terms = _polynomial(row.graph, row.node, known)
+    terms = multiplied_out(row, known)
     if not terms:
         return frozenset[tuple[tuple[int, ...], Fraction]]()
     lead = terms[min(terms)]
     return frozenset((nodes, c / lead) for nodes, c in terms.items())
+
+
+def multiplied_out(row: Expression, known: dict[int, Polynomial]) -> Polynomial:
+    """A formula as a sum of products of nodes that are no sums or products themselves.
+
+    `known` holds what was multiplied out before on the same graph, by node.
+    """
+    return _polynomial(row.graph, row.node, known)
 
 
 def _polynomial(graph: Graph, node: int, known: dict[int, Polynomial]) -> Polynomial:

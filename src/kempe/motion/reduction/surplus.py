@@ -42,7 +42,7 @@ def surplus_rows(
     `moving` solutions at which something is left free count before all others. `starts` (k, n) are
     where solutions are looked for first.
     """
-    rows = _Rows(block)
+    rows = NumericRows(block)
     J = [rows.jacobian(x) for x in rows.solutions(starts)]
     told = [(j, rank) for j in J if (rank := _rank(j)) is not None]
     free = [(j, rank) for j, rank in told if rank < rows.n]
@@ -64,7 +64,7 @@ def surplus_rows(
 
 
 @final
-class _Rows:
+class NumericRows:
     """A block's equations in plain numbers."""
 
     def __init__(self, block: Block) -> None:

@@ -14,9 +14,11 @@ from numpy.typing import NDArray
 from kempe.algebra.native import core
 from kempe.errors import UnsolvableKind
 from kempe.motion.equations.system import POINTS, contradiction, spoken
-from kempe.motion.reduction.blocks import Block, System
+from kempe.motion.reduction.blocks import Block, RowsLeft, System
+from kempe.motion.reduction.folding import Fold, folded
 from kempe.motion.reduction.lifting import without_roots
 from kempe.motion.reduction.reduction import loosened
+from kempe.motion.search.cut_surfaces import cut_surfaces
 from kempe.motion.search.mixtures import by_mixtures, is_mixable
 from kempe.motion.search.search import Effort, EndKind, Found, FoundCurve, search
 from kempe.motion.search.sifting import Sifting, sifted, verdict
@@ -25,7 +27,7 @@ from kempe.results.maps.assemblies import Assemblies, CertifiedState
 from kempe.results.maps.certificate import Promise
 from kempe.results.maps.component import Component, ComponentEnd, Readings
 from kempe.results.maps.motion_map import MotionMap, SingularPlace, Unsearched
-from kempe.results.maps.surface import Surface, euler_characteristic
+from kempe.results.maps.surface import Surface
 from kempe.results.maps.surface_map import SurfaceMap
 
 
@@ -151,8 +153,11 @@ def motions(system: System, name: str, bodies: Sequence[str], effort: Effort) ->
 
 def surfaces(system: System, name: str, bodies: Sequence[str], effort: Effort) -> SurfaceMap:
     """Every connected surface of solutions of a system with two freedoms."""
-    solved = _Solved(_with_one_surface(system), name, bodies, effort)
-    facts, found = solved.facts(), tuple(solved.surfaces())
+    began = time.monotonic()
+    whole, folds = _with_one_surface(system)
+    solved = _Solved(whole, name, bodies, effort)
+    left = effort.after(time.monotonic() - began)
+    facts, found = solved.facts(), tuple(solved.surfaces(folds, system.left, left))
     facts["outcome"], facts["message"] = _shaped(found, solved, facts["outcome"], facts["message"])
     cover = next((f.cover for f in solved.found if f.block.freedom == 2), None)
     return SurfaceMap(components=found, cover=cover, steps=system.steps, **facts)
@@ -161,20 +166,24 @@ def surfaces(system: System, name: str, bodies: Sequence[str], effort: Effort) -
 def has_surfaces(system: System) -> bool:
     """Whether a system has two freedoms and nothing that repeats: its solutions are surfaces."""
     plain = all(b.surplus is None and b.freedom >= 0 for b in system.blocks)
-    cut_off = any(u.is_limit for b in system.blocks if b.freedom > 0 for u in b.unknowns)
-    return plain and not cut_off and not system.contradiction and system.freedom == 2
+    return plain and not system.contradiction and system.freedom == 2
 
 
-def _with_one_surface(system: System) -> System:
-    """The system with its two freedoms in one block: two curves make one surface, all pairs."""
-    moving = sorted(p for block in system.blocks if block.freedom > 0 for p in block.places)
+def _with_one_surface(system: System) -> tuple[System, tuple[Fold, ...]]:
+    """The system with its two freedoms in one block: two curves make one surface, all pairs.
+
+    Limits of what moves are folded away; the folds tell how.
+    """
+    moving = {p for block in system.blocks if block.freedom > 0 for p in block.places}
     still = [b for b in system.blocks if b.freedom == 0]
-    left = without_roots(system.left)
-    of_others = set(range(len(system.unknowns))) - set(moving)
-    places = [k for k in range(len(left.unknowns)) if k not in of_others]
-    return replace(
+    left, folds, gone = folded(system.left, moving, in_space=system.form not in ("", POINTS))
+    left = without_roots(left)
+    others = (set(range(len(system.unknowns))) - moving) | gone
+    places = [k for k in range(len(left.unknowns)) if k not in others]
+    whole = replace(
         system, unknowns=tuple(left.unknowns), blocks=(*still, left.block(places)), left=left
     )
+    return whole, folds
 
 
 def _shaped(
@@ -332,25 +341,29 @@ class _Solved:
             made.append(self._component(len(made), moving.block, curve, x.copy(), radius.copy()))
         return made
 
-    def surfaces(self) -> list[Surface]:
-        """All surfaces, each with every combination of what stands still."""
+    def surfaces(self, folds: Sequence[Fold], plain: RowsLeft, effort: Effort) -> list[Surface]:
+        """All surfaces, each with every combination of what stands still.
+
+        `folds` are its limits, and `plain` its rows before these were folded away.
+        """
         moving = next((f for f in self.found if f.mesh is not None), None)
         if moving is None or moving.mesh is None or self.empty:
             return []
         made: list[Surface] = []
-        pieces = _pieces(moving.mesh)
-        for charts, (x, radius) in itertools.product(
-            pieces, zip(*self.still_points(), strict=True)
-        ):
+        pieces, rows = _pieces(moving.mesh), self.system.left
+        cuts = cut_surfaces(pieces, moving.block, folds, rows, plain, effort)
+        for cut, (x, radius) in itertools.product(cuts, zip(*self.still_points(), strict=True)):
             made.append(
                 Surface(
                     number=len(made),
-                    euler=euler_characteristic(charts),
-                    charts=charts,
+                    euler=cut.euler,
+                    charts=cut.piece,
                     block=self.blocks[moving.block],
                     x=x.copy(),
                     radius=radius.copy(),
                     readings=self.readings,
+                    rims=cut.rims,
+                    cut=cut.mesh,
                 )
             )
         return made

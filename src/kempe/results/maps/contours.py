@@ -47,6 +47,13 @@ def crossings(triangles: IntArray, values: FloatArray) -> Crossings:
     return Crossings(ends, first / (first - second), lines, is_closed)
 
 
+def closed_lines(edges: IntArray) -> list[IntArray]:
+    """Corners along the closed lines that edges (e, 2) make, the first again at the end."""
+    corners, ends = np.unique(edges, return_inverse=True)
+    lines, _ = _chained(np.asarray(ends).reshape(-1, 2), len(corners))
+    return [corners[np.append(line, line[0])] for line in lines]
+
+
 def _chained(links: IntArray, count: int) -> tuple[tuple[IntArray, ...], tuple[bool, ...]]:
     """Points 0 ... count - 1, joined two by two, as lines; and whether each closes."""
     joined: list[list[int]] = [[] for _ in range(count)]

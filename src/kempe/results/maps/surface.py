@@ -15,6 +15,7 @@ from kempe.endings import refuse_unwritable
 from kempe.errors import BadNumber
 from kempe.results.maps.certificate import CertifiedBlock
 from kempe.results.maps.component import Readings
+from kempe.results.maps.cut_mesh import CutMesh
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
@@ -105,7 +106,7 @@ class SurfaceMesh:
 @final
 @dataclass(frozen=True, eq=False)
 class Surface:
-    """A connected, regular surface of positions, closed and orientable.
+    """A connected, regular and orientable surface of positions, cut off where limits are met.
 
     `charts` holds, for every corner of its mesh, the certified chart about it: middle `x` (v, n),
     frame `A` (v, n n), inverse `C` (v, m m), half-length `h` and half-width `w`, and the same of
@@ -124,10 +125,14 @@ class Surface:
     x: FloatArray  # of all unknowns; those of the surface are in its charts
     radius: FloatArray
     readings: Readings
+    rims: int | None = 0
+    cut: CutMesh | None = None
 
     @property
     def closed(self) -> bool:
         """Whether it has no rim: every edge of its mesh has a triangle on either side."""
+        if self.cut is not None:
+            return False
         triangles = self.charts["triangles"]
         return 2 * len(edges_of(triangles)) == 3 * len(triangles)
 
@@ -138,21 +143,29 @@ class Surface:
 
     @property
     def genus(self) -> int | None:
-        """How many handles it has: 0 for a sphere, 1 for a torus; None where it is not proved."""
-        return None if self.euler is None else (2 - self.euler) // 2
+        """How many handles it has: 0 for a sphere, 1 for a torus; None where it is not proved.
+
+        2 - 2 g - b is the Euler characteristic, with g handles and b rims: a disc has no handle.
+        """
+        if self.euler is None or self.rims is None:
+            return None
+        return (2 - self.rims - self.euler) // 2
 
     @cached_property
     def _mesh(self) -> SurfaceMesh:
-        own = np.asarray(self.charts["x"])
+        charts, cut = self.charts, self.cut
+        own = np.asarray(charts["x"] if cut is None else cut.x)
+        off = np.asarray(charts["radius"] if cut is None else cut.radius)
+        corners = np.asarray(charts["triangles"] if cut is None else cut.triangles)
         x = np.repeat(self.x[None, :], len(own), axis=0)
         radius = np.repeat(self.radius[None, :], len(own), axis=0)
         x[:, list(self.block.places)] = own
-        radius[:, list(self.block.places)] = np.asarray(self.charts["radius"])[:, None]
-        values, off = self.readings.of(x, radius)
+        radius[:, list(self.block.places)] = off[:, None]
+        values, bound = self.readings.of(x, radius)
         q = self.readings.coordinates(values, is_curve=False)
-        triangles = np.asarray(self.charts["triangles"], dtype=np.int64)
+        triangles = corners.astype(np.int64)
         known = x[:, : self.readings.tape.n_inputs]
-        return SurfaceMesh(known, q, values, self.readings.names, triangles, off)
+        return SurfaceMesh(known, q, values, self.readings.names, triangles, bound)
 
     def mesh(self) -> SurfaceMesh:
         """The triangles of it, with the positions of all bodies at every corner."""
@@ -162,4 +175,8 @@ class Surface:
         kinds = {0: "sphere", 1: "torus"}
         if self.genus is None:
             return "surface of unproved shape"
-        return kinds.get(self.genus, f"surface of genus {self.genus}")
+        if self.genus == 0 and self.rims in (1, 2):
+            return "disc" if self.rims == 1 else "ring"
+        kind = kinds.get(self.genus, f"surface of genus {self.genus}")
+        holes = f" with {self.rims} hole{'s' * (self.rims != 1)}" if self.rims else ""
+        return kind + holes

@@ -16,7 +16,7 @@ class SurfaceMap(AbstractSolutions):
     """All connected pieces of the positions of a mechanism with two freedoms: surfaces.
 
     `outcome` is `complete` where every position lies on one of the listed surfaces and the shape
-    of each (`euler`, `genus`) is proved.
+    of each (`euler`, `rims`, `genus`) is proved.
     """
 
     components: tuple[Surface, ...]
@@ -39,8 +39,9 @@ class SurfaceMap(AbstractSolutions):
 
 
 def _several(count: int, kind: str) -> str:
-    """'1 sphere', '2 tori', '2 surfaces of genus 4'."""
+    """'1 sphere', '2 tori', '2 surfaces of genus 4', '3 spheres with 3 holes'."""
     if count == 1:
         return f"1 {kind}"
-    many = {"sphere": "spheres", "torus": "tori"}.get(kind)
-    return f"{count} {many or kind.replace('surface', 'surfaces', 1)}"
+    first, space, more = kind.partition(" ")
+    many = {"torus": "tori"}.get(first, f"{first}s")
+    return f"{count} {many}{space}{more}"
