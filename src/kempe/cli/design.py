@@ -13,9 +13,13 @@ from kempe.disk import content_of
 from kempe.errors import BadNumber, FileError
 
 if TYPE_CHECKING:
+    from kempe.front.design import Design
     from kempe.front.requests.design import Requirement, Target
 
-KEYS = {"model", "parameters", "trace", "follow", "require", "until", "steps", "starts", "seed"}
+KEYS = {
+    *("model", "parameters", "trace", "follow", "least", "require"),
+    *("until", "over", "steps", "starts", "seed"),
+}
 LARGEST = 1_000_000  # bytes of a file
 NEEDED = ("model", "parameters")
 
@@ -34,8 +38,9 @@ def design(
 ) -> int:
     """Lead the dimensions of a mechanism to a path or a function, and keep what is required.
 
-    The file has `model` (a file or a name of the gallery), `parameters` with bounds, and `trace` or
-    `follow`. Example: kempe design wish.yaml -o found.yaml
+    The file has `model` (a file or a name of the gallery), `parameters` with bounds, and `trace`
+    or `follow`, or `least` with readings that are to be small, such as crank.angle.effort.
+    Example: kempe design wish.yaml -o found.yaml
     """
     wish = _wish(file)
     beside = file.parent / str(wish["model"])
@@ -43,12 +48,20 @@ def design(
     bounds: dict[str, Any] = {
         name: tuple(pair) for name, pair in _table(wish, "parameters").items()
     }
+    span: dict[str, Any] = {"until": wish.get("until", 1.0)}
+    if "over" in wish:
+        span = {"over": _over(wish["over"])}
     with ProgressLine(is_wanted=not as_json) as line:
+        if "least" in wish:
+            found = as_far_as_it_got(
+                mechanism.lessen, _least(wish), bounds, steps=wish.get("steps", 120), **span
+            )
+            return _answered(found, output, as_json=as_json)
         found = as_far_as_it_got(
             mechanism.design,
             bounds,
             _targets(wish),
-            until=wish.get("until", 1.0),
+            **span,
             steps=wish.get("steps", 120),
             require=_requirements(wish),
             starts=wish.get("starts", 2000),
@@ -57,6 +70,11 @@ def design(
             threads=threads,
             progress=lambda now: line.show(now.seconds / seconds, f"{now.tried:,} variants"),
         )
+    return _answered(found, output, as_json=as_json)
+
+
+def _answered(found: "Design", output: Path | None, *, as_json: bool) -> int:
+    """Save what was found, and print it."""
     written = [found.mechanism.save(output)] if output is not None and found.is_kept else []
     facts = {
         "parameters": dict(found.parameters),
@@ -87,6 +105,25 @@ def _wish(file: Path) -> dict[str, Any]:
     if unknown := sorted(str(name) for name in set(wish) - KEYS):
         raise FileError(f"{file} has {unknown[0]!r}, which is none of {', '.join(sorted(KEYS))}.")
     return wish
+
+
+def _least(wish: Mapping[str, Any]) -> list[str]:
+    """Readings that are to be small; a BadNumber where something else is asked for beside them."""
+    given = wish["least"]
+    names = [given] if isinstance(given, str) else given
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+        raise BadNumber("`least` has names of readings: [crank.angle.effort].")
+    for name in ("trace", "follow", "require", "starts", "seed"):
+        if name in wish:
+            raise BadNumber(f"`{name}` has no meaning beside `least`: leave one of them out.")
+    return names
+
+
+def _over(given: Any) -> tuple[str, str, str]:
+    if not isinstance(given, list) or len(given) != 3:
+        raise BadNumber("`over` is a measure and two values: [crank.angle, 0 deg, 360 deg].")
+    name, start, stop = (str(x) for x in given)
+    return name, start, stop
 
 
 def _table(wish: Mapping[str, Any], name: str) -> Mapping[str, Any]:

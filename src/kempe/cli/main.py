@@ -48,6 +48,8 @@ COMMANDS = (
     "path",
     "verify",
     "design",
+    "identify",
+    "balance",
     "atlas",
     "convert",
     "schema",

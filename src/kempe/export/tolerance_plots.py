@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 FloatArray = NDArray[np.float64]
 
-MOST_LINES: Final = 40  # machines that are drawn by themselves
+MOST_LINES: Final = 12  # machines that are drawn by themselves
 MOST_SHARES: Final = 8
 
 

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from kempe.files.documents.document import Document
     from kempe.foreign.imported import Imported
     from kempe.foreign.imported import Report as ForeignReport
+    from kempe.front.balance import Balance
     from kempe.front.batch import Batch
     from kempe.front.builder import Builder
     from kempe.front.circuits import Circuits, MotionPath
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from kempe.front.drag import Drag, Range
     from kempe.front.dynamic_solver import DynamicSolver
     from kempe.front.equilibrium import Equilibrium, EquilibriumPath, Preload
+    from kempe.front.identification import Identification
     from kempe.front.linearization import Linearization
     from kempe.front.live import LiveView
     from kempe.front.making import FunctionParameters
@@ -480,6 +482,118 @@ class Mechanism:
 
         refuse_rolling(self._model, "kinematics", SWEEP)
         return objective_asked(self, of, by, until, steps, over)
+
+    def lessen(
+        self,
+        readings: Sequence[str],
+        parameters: "Bounds",
+        until: float | str | None = None,
+        steps: int = 120,
+        *,
+        over: "Over | None" = None,
+    ) -> "Design":
+        """Dimensions for which readings are as small as can be, in root mean square.
+
+        `readings` are any names: "crank.angle.effort" sizes a spring or a counterweight so that the
+        drive has least to do. `parameters` gives the bounds of those that may change, in their
+        units; `until`, `steps` and `over` are as for `kinematics`. It begins with the mechanism
+        itself and goes downhill by exact gradients: the least that is found may be one of several.
+
+        Examples:
+            >>> import kempe
+            >>> @kempe.parametric
+            ... def lamp(stiffness=100.0):
+            ...     m = kempe.Builder("lamp", plane=True, gravity=(0, -9.81))
+            ...     weight = kempe.Inertia(2.0, (0.5, 0, 0), [[0, 0, 0], [0, 0.1, 0], [0, 0, 0.1]])
+            ...     arm = m.bar("arm", 0.5, inertia=weight)
+            ...     m.revolute(m.ground.at(0, 0), arm.start)
+            ...     hook = m.ground.at(0, 0.3)
+            ...     m.force(kempe.forces.LineSpring(hook, arm.end, stiffness, free=0.0), "spring")
+            ...     m.drive(arm.angle, speed=0.1)
+            ...     return m.build()
+            >>> turn = ("arm.angle", "-60 deg", "60 deg")
+            >>> found = lamp().lessen(["arm.angle.effort"], {"stiffness": (0, 500)}, over=turn)
+            >>> round(found.parameters["stiffness"], 6)  # m g / height
+            65.4
+        """
+        from kempe.front.requests.identification import lessened
+
+        refuse_rolling(self._model, "kinematics", SWEEP)
+        return lessened(self, readings, parameters, (until, steps, over))
+
+    def balance(
+        self,
+        radii: Mapping[str, Number],
+        until: float | str | None = None,
+        steps: int = 120,
+        *,
+        over: "Over | None" = None,
+        length: Number | None = None,
+    ) -> "Balance":
+        """Counterweights for which what moves shakes its frame least.
+
+        `radii` say on which bodies they sit, and how far from the body's origin (bare numbers in
+        the model's length unit); how heavy they are and in which direction follows. `until`,
+        `steps` and `over` are as for `kinematics`. The force on the frame is made as small as can
+        be, in root mean square; with a `length` l the force and the moment over l are, together.
+
+        Examples:
+            >>> import kempe
+            >>> @kempe.parametric
+            ... def fan(radius=0.1):
+            ...     m = kempe.Builder("fan", plane=True)
+            ...     blade = m.bar("blade", radius, inertia=kempe.Inertia(0.2, (0.05, 0), 1e-4))
+            ...     m.revolute(m.ground.at(0, 0), blade.start)
+            ...     m.drive(blade.angle, rpm=600)
+            ...     return m.build()
+            >>> found = fan().balance({"blade": 0.04}, until=0.1)
+            >>> weight = found.counterweights["blade"]
+            >>> round(weight.mass, 9), weight.place.round(9).tolist()
+            (0.25, [-0.04, 0.0])
+        """
+        from kempe.front.requests.balancing import balanced
+
+        refuse_rolling(self._model, "kinematics", SWEEP)
+        return balanced(self, radii, (until, steps, over), length)
+
+    def identify(
+        self,
+        parameters: "Bounds",
+        measured: Mapping[str, Any],
+        times: Sequence[float],
+        *,
+        analysis: str = "kinematics",
+        sigma: Mapping[str, float] | None = None,
+        start: "Start | None" = None,
+        tolerance: float = 1e-10,
+    ) -> "Identification":
+        """Parameters of a machine from what was measured of it, with their standard errors.
+
+        `parameters` gives bounds of those that are sought, {"crank": (25, 35)}, in their units;
+        `measured` readings and their values in SI, (n,) or of a point (n, 2 or 3), at `times` (n,)
+        in s; NaN where there is none. `analysis` is "kinematics", or "simulation" where forces move
+        it, from `start` and with steps of that `tolerance`. `sigma` is the noise of each reading,
+        standard deviations in SI; where it is not known, what is left tells it.
+
+        Least squares by exact gradients, from the mechanism's own parameters on. The answer says
+        which parameters the data does not tell.
+
+        Examples:
+            >>> import kempe, numpy
+            >>> real = kempe.gallery.four_bar(crank=1.02, rocker=2.95)
+            >>> seen = real.kinematics(until=1.0, steps=20)
+            >>> found = kempe.gallery.four_bar().identify(
+            ...     {"crank": (0.9, 1.1), "rocker": (2.5, 3.5)},
+            ...     {"rocker.angle": seen["rocker.angle"].values},
+            ...     seen.t,
+            ... )
+            >>> {name: round(x, 9) for name, x in found.parameters.items()}
+            {'crank': 1.02, 'rocker': 2.95}
+        """
+        from kempe.front.requests.identification import identified
+
+        how = {"analysis": analysis, "sigma": sigma, "start": start, "tolerance": tolerance}
+        return identified(self, parameters, measured, times, how)
 
     def tolerances(
         self,

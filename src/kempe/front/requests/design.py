@@ -75,7 +75,7 @@ def _tried_so_far(far: Advance, effort: Scatter) -> tuple[float, str]:
 
 def _searched(mechanism: "Mechanism", bounds: Bounds, wish: DesignWish, effort: Scatter) -> Design:
     """The best dimensions that the effort finds; harder where something is not kept."""
-    space = _Space.of(mechanism, bounds)
+    space = Space.of(mechanism, bounds)
     measured = _Measured(mechanism, space, wish)
     best = best_of(measured.residuals, space.own, effort)
     found = _told(mechanism, space, measured, best)
@@ -91,7 +91,7 @@ def _searched(mechanism: "Mechanism", bounds: Bounds, wish: DesignWish, effort: 
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
-class _Space:
+class Space:
     """Parameters as points of the unit cube."""
 
     names: tuple[str, ...]
@@ -100,7 +100,7 @@ class _Space:
     own: FloatArray
 
     @classmethod
-    def of(cls, mechanism: "Mechanism", bounds: Bounds) -> "_Space":
+    def of(cls, mechanism: "Mechanism", bounds: Bounds) -> "Space":
         if not bounds:
             raise BadNumber("a design needs parameters and their bounds: {'crank': (10, 50), ...}.")
         known = mechanism.parameters
@@ -146,7 +146,7 @@ def _number(name: str, value: Any) -> float:
 class _Measured:
     """Residuals of many variants, by one batch."""
 
-    def __init__(self, mechanism: "Mechanism", space: _Space, wish: DesignWish) -> None:
+    def __init__(self, mechanism: "Mechanism", space: Space, wish: DesignWish) -> None:
         self.mechanism, self.space, self.wish = mechanism, space, wish
         self.weight = WEIGHT
         asked = (*wish.targets, *wish.requirements)
@@ -194,7 +194,7 @@ def _filled(read: Mapping[str, Orders], done: NDArray[np.bool_]) -> dict[str, Or
     return {name: tuple(filled(x) for x in orders) for name, orders in read.items()}
 
 
-def _told(mechanism: "Mechanism", space: _Space, measured: _Measured, best: Best) -> Design:
+def _told(mechanism: "Mechanism", space: Space, measured: _Measured, best: Best) -> Design:
     if not len(best.u):
         own = space.values(space.own)
         ended = best.ended if best.ended != "settled" else "nothing"

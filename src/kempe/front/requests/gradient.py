@@ -4,6 +4,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, final
 
+import numpy as np
+from numpy.typing import NDArray
+
 from kempe.compile.layout.layout import Layout
 from kempe.errors import BadNumber
 from kempe.front.requests.batch import is_smooth
@@ -27,6 +30,8 @@ from kempe.results import Motion
 if TYPE_CHECKING:
     from kempe.dynamics.preparation.preparation import PreparedDynamics
     from kempe.front.mechanism import Mechanism
+
+FloatArray = NDArray[np.float64]
 
 
 def _itself(layout: Layout) -> Layout:
@@ -118,10 +123,22 @@ def objective_asked(
     over: Over | None,
 ) -> Objective:
     """The objective that `Mechanism.objective` is asked for."""
+    _, end = asked_for(mechanism.model, until, over)
+    return objective_along(mechanism, of, by, sample_times(end, steps), over)
+
+
+def objective_along(
+    mechanism: "Mechanism",
+    of: Function | PathError,
+    by: str | Sequence[str] | None,
+    times: FloatArray,
+    over: Over | None,
+) -> Objective:
+    """An objective of a sweep with samples at these times (s)."""
     parameters = mechanism.parameters
     made = MadeBy(mechanism, over)
-    model, end = asked_for(mechanism.model, until, over)
-    home, times = searchable(model), sample_times(end, steps)
+    model = asked_for(mechanism.model, None if over is not None else float(times[-1]), over)[0]
+    home = searchable(model)
     build = BuildMap(made.layout, parameters, named(by, parameters))
     start = prepare(home, float(times[0])).start
     poses = {body.name: body_pose(home, start.q, body.name) for body in model.moving}
