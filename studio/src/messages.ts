@@ -204,7 +204,7 @@ export interface DrivenMeasure {
 export interface Edit {
   id: number;
   type: "edit";
-  operations: (Set | Delete | Rename | Copy | KeepPlace)[];
+  operations: (Set | Delete | Rename | Copy | Move | Lay | Join | KeepPlace)[];
   label?: string;
   merge?: string;
   revision?: number | null;
@@ -228,7 +228,7 @@ export interface Failed {
 /** A proposal that one click carries out. */
 export interface Fix {
   text: string;
-  operations: (Set | Delete | Rename | Copy | KeepPlace)[];
+  operations: (Set | Delete | Rename | Copy | Move | Lay | Join | KeepPlace)[];
 }
 
 /** A component of `motions` that has been certified, before all are; drawn over `axes`. */
@@ -271,10 +271,29 @@ export interface Imported {
   report: string[];
 }
 
+/** Join two bodies of space, as they stand, by a joint at a place of the scene. */
+export interface Join {
+  op: "join";
+  path: (string | number)[];
+  type: string;
+  first: string;
+  second: string;
+  at: number[] | string;
+  axis?: number[];
+}
+
 /** First guesses of all bodies as they stand now, after a drag or at a sample of a motion. */
 export interface KeepPlace {
   op: "place";
   frame?: number | null;
+}
+
+/** Lay a body of space so that its origin is at a place of the scene, its x axis to another. */
+export interface Lay {
+  op: "lay";
+  path: (string | number)[];
+  at: number[] | string;
+  to: number[] | string;
 }
 
 /** What can be started from. */
@@ -350,6 +369,14 @@ export interface Motions {
   type: "motions";
   held?: Record<string, number | string>;
   axes?: string[];
+}
+
+/** Move a body of space by a vector, and turn it about its own origin, in the scene's axes. */
+export interface Move {
+  op: "move";
+  path: (string | number)[];
+  by?: number[];
+  turn?: number[];
 }
 
 /** A parameter of the document. */

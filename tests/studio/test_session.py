@@ -327,6 +327,64 @@ def test_a_path_that_is_none_and_parameters_that_are_missing_are_explained(page:
     assert "plane" in page.refused("design", path=square)["text"]
 
 
+def test_a_linkage_is_drawn_in_space_and_stands_where_it_was_put(page: Any) -> None:
+    def bar(name: str, length: float, start: Any, end: Any, *joints: dict[str, Any]) -> None:
+        path = ["bodies", name]
+        lay = {"op": "lay", "path": path, "at": start, "to": end}
+        body = {"op": "set", "path": path, "value": {"length": length}}
+        page.ask("edit", operations=[body, lay, *joints])
+
+    def joined(name: str, kind: str, first: str, second: str, **at: Any) -> dict[str, Any]:
+        path = ["joints", name]
+        return {"op": "join", "path": path, "type": kind, "first": first, "second": second, **at}
+
+    page.ask("new", plane=False)
+    bar("crank", 30, [0, 0, 0], [0, 0, 0.03])
+    ball = joined("A", "spherical", "crank", "rod", at="crank.end")
+    bar("rod", 104.403, "crank.end", [0.1, 0, 0.06], ball)
+    fork = joined("B", "universal", "rod", "rocker", at="rod.end", axis=[0, 1, 0])
+    bar("rocker", 84.8528, "rod.end", [0.1, 0.06, 0], fork)
+    feet = [
+        joined("C", "revolute", "ground", "crank", at="crank.start", axis=[0, 1, 0]),
+        joined("D", "revolute", "ground", "rocker", at="rocker.end", axis=[1, 0, 0]),
+    ]
+    drive = {"op": "set", "path": ["drives", "C.angle"], "value": {"start": 0, "speed": "60 rpm"}}
+    told = page.ask("edit", operations=[*feet, drive])
+    assert told["shown"]["is_assembled"]
+    data = told["document"]["data"]
+    assert data["bodies"]["rod"]["length"] == pytest.approx(math.sqrt(100**2 + 30**2), rel=1e-12)
+    assert data["joints"]["D"]["I"]["at"] == pytest.approx([100, 60, 0], abs=1e-9)
+    assert page.ask("check")["freedom"] == 0
+    page.ask("sweep", until=0.48, steps=24)
+    ends = page.ask("read", names=["crank.end", "rod.end", "rocker.end"])["columns"]
+    columns = [column["values"] for column in ends]
+    for k in range(25):
+        a, b, c = ([columns[3 * n + m][k] for m in range(3)] for n in range(3))
+        assert math.dist(a, b) == pytest.approx(math.hypot(0.1, 0.03), rel=1e-9)
+        assert math.dist(b, c) == pytest.approx(0.06 * math.sqrt(2), rel=1e-9)
+        assert a[1] == pytest.approx(0.0, abs=1e-12)  # the crank turns about y
+
+
+def test_a_body_of_space_is_moved_and_turned_by_numbers(page: Any) -> None:
+    page.ask("new", plane=False)
+    page.set("bodies", "box", to={"at": [10, 0, 0], "points": {"P": [5, 0, 0]}})
+    quarter = {"op": "move", "path": ["bodies", "box"], "by": [0.0, 0.02, 0.0]}
+    page.ask("edit", operations=[quarter | {"turn": [0.0, 0.0, math.pi / 2]}])
+    told = page.ask("edit", operations=[quarter | {"by": [0, 0, 0], "turn": [math.pi / 2, 0, 0]}])
+    box = told["document"]["data"]["bodies"]["box"]
+    assert box["at"] == [10.0, 20.0, 0.0]
+    # x went to y by the first turn, and y to z by the second.
+    w, x, y, z = told["shown"]["scene"]["bodies"][0]["rotation"][:4]
+    x_axis = [1 - 2 * (y * y + z * z), 2 * (x * y + w * z), 2 * (x * z - w * y)]
+    assert x_axis == pytest.approx([0.0, 0.0, 1.0], abs=1e-12)
+    page.set("parameters", "far", to=10)
+    page.set("bodies", "box", "at", to=["far", 0, 0])
+    assert "'far'" in page.refused("edit", operations=[quarter])["text"]
+    wrong = {"op": "join", "path": ["joints", "A"], "type": "revolut", "first": "ground"}
+    said = page.refused("edit", operations=[wrong | {"second": "box", "at": [0, 0, 0]}])
+    assert "revolute" in said["text"]
+
+
 def test_a_pendulum_is_simulated_rests_and_swings(page: Any) -> None:
     page.ask("open", source="gallery", name="simple_pendulum")
     number = page.send("simulate", until="20 s", steps=100)

@@ -280,7 +280,7 @@ def clicked(page: Any, *places: tuple[int, int]) -> None:
 
 def part(page: Any, name: str) -> None:
     """Wait for a part in the list of parts."""
-    page.get_by_role("button", name=name, exact=True).wait_for()
+    page.locator(".parts").get_by_role("button", name=name, exact=True).wait_for()
 
 
 def given(page: Any, **fields: str) -> None:
@@ -491,6 +491,59 @@ def test_a_path_is_sketched_and_a_mechanism_that_draws_it_is_taken_and_led_neare
     page.keyboard.press("Control+z")
     page.keyboard.press("Control+z")
     page.get_by_role("heading", level=1, name="mechanism", exact=True).wait_for(state="attached")
+
+
+def test_a_linkage_in_space_is_drawn_placed_by_its_arrows_and_driven(page: Any) -> None:
+    library(page).get_by_role("button", name="An empty drawing: Space").click()
+    page.get_by_role("dialog").wait_for(state="detached")
+    page.locator(".view-space canvas").wait_for()
+    given(page, From="0, 0, 0", To="0, 0, 30")
+    part(page, "bar1")
+    given(page, From="bar1.end", To="100, 0, 60")
+    part(page, "A")
+    form = page.locator(".draft-form")
+    form.get_by_label("Joints where it meets points").select_option("universal")
+    form.get_by_label("Axis").fill("y")
+    given(page, From="bar2.end", To="100, 60, 0")
+    part(page, "B")
+    chosen(page, "Joint")
+    for body, point, axis, name in (
+        ("bar1", "bar1.start", "y", "C"),
+        ("bar3", "bar3.end", "x", "D"),
+    ):
+        form.get_by_label("First body").select_option("ground")
+        form.get_by_label("Second body").select_option(body)
+        given(page, At=point, **{"Axis (x, y, z or numbers)": axis})
+        part(page, name)
+    chosen(page, "Drive")
+    given(page, Joint="C")
+    part(page, "C.angle")
+    chosen(page, "Solid")
+    given(page, At="0, 120, 0")
+    part(page, "cuboid1")
+    chosen(page, "Select")
+    page.locator(".parts").get_by_role("button", name="cuboid1", exact=True).click()
+    arrow = page.get_by_role("button", name="Move cuboid1 along z")
+    arrow.focus()
+    page.keyboard.press("ArrowUp")
+    page.get_by_role("button", name="Turn cuboid1 about x").focus()
+    page.keyboard.press("ArrowUp")
+    x, y = centre(arrow.locator("circle"))
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x, y - 40, steps=4)
+    page.mouse.up()
+    page.locator(".view-cube .face", has_text="Top").click()
+    document = _drawn(page)
+    box = document["bodies"]["cuboid1"]
+    assert box["at"][:2] == [0, 120]
+    assert box["at"][2] > 0
+    assert "matrix" in box or "axis" in box
+    assert document["joints"]["A"]["I"] == "bar1.end"
+    page.evaluate("document.activeElement.blur()")
+    page.keyboard.press("Delete")
+    screen(page, "Move")
+    page.locator(".track input:enabled").wait_for(timeout=60_000)
 
 
 URDF = """\

@@ -1,13 +1,13 @@
 // What the page does: every action asks the server, and puts its answer where views read it.
 
 import { batch } from "@preact/signals";
-import type { Changed, Copy, Delete, Fix, KeepPlace, Played, Rename, Set as SetOperation, Stance } from "../messages";
+import type { Changed, Copy, Delete, Fix, Join, KeepPlace, Lay, Move, Played, Rename, Set as SetOperation, Stance } from "../messages";
 import { words } from "../words";
 import { Connection, Refused, type Asked, type Hooks, type Kind } from "./connection";
 import { view } from "./clock";
 import * as s from "./state";
 
-export type Operation = SetOperation | Delete | Rename | Copy | KeepPlace;
+export type Operation = SetOperation | Delete | Rename | Copy | Move | Lay | Join | KeepPlace;
 const link = new Connection();
 
 /** Start: the first document, and again after every loss. */

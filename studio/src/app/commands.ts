@@ -88,6 +88,8 @@ function tool(name: s.Tool, keys?: string): Command {
   };
 }
 
+const LOOKS = ["front", "back", "right", "left", "top", "bottom", "corner"] as const;
+
 export const commands: Command[] = [
   { label: words.play.play, keys: "Space", run: () => (s.playing.value ? pause() : play()), when: isMoving },
   { label: words.play.back, keys: "←", run: () => step(-1), when: isMoving },
@@ -98,6 +100,7 @@ export const commands: Command[] = [
   { label: "Next assembly", keys: "]", run: () => neighbour(1) },
   tool("select", "V"),
   tool("bar", "L"),
+  tool("solid"),
   tool("joint", "J"),
   tool("pin", "P"),
   tool("slider", "S"),
@@ -132,6 +135,7 @@ export const commands: Command[] = [
   { label: words.show.zoomIn, keys: "+", run: () => view.value?.zoom(1.25) },
   { label: words.show.zoomOut, keys: "-", run: () => view.value?.zoom(0.8) },
   { label: words.show.home, keys: "0", run: () => view.value?.home() },
+  ...LOOKS.map((name): Command => ({ label: `${words.looks.label}: ${words.looks[name]}`, run: () => view.value?.look?.(name), when: () => view.value?.look !== undefined })),
   { label: words.check.title, run: () => { go("edit"); s.tab.value = "check"; void act.check(); } },
   { label: words.mirror.title, run: () => { go("edit"); s.tab.value = "yaml"; } },
   { label: words.python.title, run: () => { go("edit"); s.tab.value = "python"; void act.readScript(); } },

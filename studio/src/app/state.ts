@@ -10,7 +10,7 @@ import type { Shown as Layer } from "../viewer/view";
 
 export type Screen = "edit" | "move" | "configurations" | "forces" | "design";
 export type Tool =
-  | "select" | "bar" | "pin" | "joint" | "slider" | "slot" | "curve" | "wheel" | "gear" | "rack" | "spring" | "damper"
+  | "select" | "bar" | "solid" | "pin" | "joint" | "slider" | "slot" | "curve" | "wheel" | "gear" | "rack" | "spring" | "damper"
   | "mass" | "force" | "motor" | "drive" | "point";
 export type Tab = "properties" | "parameters" | "check" | "yaml" | "python";
 export type Arrow = "velocity" | "acceleration";

@@ -2,7 +2,7 @@
 
 import type { NamedPoint } from "../messages";
 import type { Operation } from "../app/actions";
-import { members } from "../app/state";
+import { isPlane, members } from "../app/state";
 import { asAngle, asLength, tidy } from "./units";
 
 /** A place that a tool was given: a named point of the drawing, or a place on paper (m). */
@@ -21,11 +21,11 @@ export function freshName(kind: string, stem: string): string {
 /** How a joint says where it holds on: `crank.end`, or a place on the ground. */
 export function hold(spot: Spot): string | { body: string; at: (number | string)[] } {
   if (spot.point && spot.point.body !== "ground") return spot.point.name;
-  return { body: "ground", at: [asLength(spot.at[0]), asLength(spot.at[1])] };
+  return { body: "ground", at: (isPlane.value ? spot.at.slice(0, 2) : spot.at).map((x) => asLength(x)) };
 }
 
 export function spotWords(spot: Spot): string {
-  return spot.point ? spot.point.name : spot.at.slice(0, 2).map((x) => asLength(x)).join(", ");
+  return spot.point ? spot.point.name : (isPlane.value ? spot.at.slice(0, 2) : spot.at).map((x) => asLength(x)).join(", ");
 }
 
 function isOfBody(spot: Spot): boolean {
@@ -87,7 +87,7 @@ export function sliderOperations(spot: Spot, angle: number): Operation[] {
 }
 
 export function springOperations(a: Spot, b: Spot, stiffness: number | string): Operation[] {
-  const free = asLength(Math.hypot(b.at[0] - a.at[0], b.at[1] - a.at[1]));
+  const free = asLength(Math.hypot(b.at[0] - a.at[0], b.at[1] - a.at[1], b.at[2] - a.at[2]));
   const value = { type: "line_spring", I: hold(a), J: hold(b), stiffness, damping: 0, free, preload: 0, acting: "both" };
   return [{ op: "set", path: ["forces", freshName("forces", "spring")], value }];
 }

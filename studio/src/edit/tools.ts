@@ -2,7 +2,7 @@
 
 import { batch, signal } from "@preact/signals";
 import { edit, type Operation } from "../app/actions";
-import { members, notice, points, say, selection, tool, type Tool } from "../app/state";
+import { isPlane, members, notice, points, say, selection, tool, type Tool } from "../app/state";
 import type { View } from "../viewer/view";
 import { words } from "../words";
 import {
@@ -13,6 +13,7 @@ import {
   curveOperations, damperOperations, gearOperations, motorOperations, rackOperations, slotOperations, wheelOperations,
 } from "./machines";
 import { placeOf } from "./reshape";
+import { axisFrom, barInSpace, drivable, drivableJoints, driveInSpace, joinInSpace, solidInSpace } from "./spatial";
 import { asLength, lengthUnit, metres } from "./units";
 
 /** The first end of what takes two. */
@@ -25,7 +26,13 @@ export const stations = signal<readonly Spot[]>([]);
 export const options = signal({
   stiffness: "100 N/m", mass: "1 kg", pullX: "0", pullY: "-10", speed: "60 rpm", axis: "0 deg", damping: "10 N s/m",
   stall: "1 N m", noLoad: "300 rpm", teethA: "20", teethB: "40", internal: false, fresh: false, closed: false,
+  pullZ: "0", ends: "spherical", joint: "revolute", way: "z", second: "", solid: "cuboid", size: "40, 30, 20",
 });
+
+/** What can be drawn in space, in the order of the bar. */
+export const IN_SPACE: readonly Tool[] = ["select", "bar", "solid", "joint", "spring", "damper", "mass", "force", "drive", "point"];
+/** Whether a click on the drawing means something to the tool. */
+export const isDrafting = (): boolean => tool.value !== "select" && (isPlane.value || IN_SPACE.includes(tool.value));
 
 export const TWO_ENDED: ReadonlySet<Tool> = new Set<Tool>(["bar", "joint", "spring", "damper", "slot", "gear", "rack"]);
 /** Tools whose first spot is a point of a body. */
@@ -62,10 +69,21 @@ export function spotAt(view: View, x: number, y: number, round: (least: number) 
     }
   }
   if (best) return best;
+  if (!isPlane.value) return onLevel(view, x, y, round, unitScale);
   const free = view.unproject(x, y);
   const [a, b] = [view.unproject(0, 0), view.unproject(FINE, 0)];
   const step = round(Math.hypot(b[0] - a[0], b[1] - a[1], b[2] - a[2]) * unitScale) / unitScale;
   return { point: null, at: [Math.round(free[0] / step) * step, Math.round(free[1] / step) * step, 0] };
+}
+
+/** A place on the level of the spot before, or of the floor; to a round number. */
+function onLevel(view: View, x: number, y: number, round: (least: number) => number, unitScale: number): Spot {
+  const height = first.value?.at[2] ?? 0;
+  const free = view.level?.(x, y, height) ?? view.unproject(x, y, first.value?.at ?? [0, 0, 0]);
+  const [a, b] = [view.unproject(0, 0), view.unproject(FINE, 0)];
+  const step = round(Math.hypot(b[0] - a[0], b[1] - a[1], b[2] - a[2]) * unitScale) / unitScale;
+  const [px, py, pz] = free.map((c) => Math.round(c / step) * step);
+  return { point: null, at: [px ?? 0, py ?? 0, view.level ? height : (pz ?? 0)] };
 }
 
 /** A spot from typed text: a point's name, or two numbers in the document's unit. */
@@ -117,9 +135,15 @@ export async function use(spot: Spot, body: string | null = spot.point?.body ?? 
 async function alone(spot: Spot): Promise<boolean> {
   const now = tool.value;
   const given = options.value;
+  if (now === "solid") {
+    const size = given.size.split(/[,;\s]+/).filter(Boolean).map(Number);
+    if (!size.length || !size.every((x) => x > 0)) return complain(words.draft.noSize);
+    const { name, operations } = solidInSpace(spot, given.solid, size);
+    return make(operations, name, { kind: "bodies", name });
+  }
   if (now === "pin") return make(pinOperations(spot), words.tools.pin);
   if (now === "slider") return make(sliderOperations(spot, degrees(given.axis)), words.tools.slider);
-  if (now === "force") return make(forceOperations(spot, [newtons(given.pullX), newtons(given.pullY), 0]), words.tools.force);
+  if (now === "force") return make(forceOperations(spot, [newtons(given.pullX), newtons(given.pullY), isPlane.value ? 0 : newtons(given.pullZ)]), words.tools.force);
   if (now === "wheel") {
     const { name, operations } = wheelOperations(spot);
     return make(operations, name, { kind: "bodies", name });
@@ -183,7 +207,38 @@ function complain(text: string): boolean {
   return false;
 }
 
+/** A click while a joint of space is made: a point says where and on what, a body is the other one. */
+export function takeForJoint(spot: Spot, part: string | null): void {
+  const body = spot.point?.body ?? part;
+  const start = first.value;
+  if (spot.point && (!start || spot.point.body === "ground" || start.point?.body === spot.point.body)) first.value = spot;
+  else if (body && body in members("bodies")) options.value = { ...options.value, second: body };
+  else first.value = spot;
+}
+
+/** A joint of space, by its bodies, a place and an axis. */
+export async function makeJoint(first_: string, second: string, at: Spot, axisText: string, type: string): Promise<boolean> {
+  const axis = axisFrom(axisText);
+  if (!axis) return complain(words.draft.notAnAxis(axisText));
+  const { name, operations } = joinInSpace(type, first_, second, at, axis);
+  return make(operations, name, { kind: "joints", name });
+}
+
+async function makeBarInSpace(start: Spot, end: Spot): Promise<boolean> {
+  if (start.at.every((x, k) => x === end.at[k])) return complain(words.draft.selfJoin);
+  const axis = axisFrom(options.value.way);
+  if (!axis) return complain(words.draft.notAnAxis(options.value.way));
+  const { name, operations } = barInSpace(start, end, options.value.ends, axis);
+  const isMade = await make(operations, name, { kind: "bodies", name });
+  if (isMade) {
+    const point = points.value.find((one) => one.name === `${name}.end`) ?? null;
+    first.value = end.point || !point ? null : { point, at: end.at };
+  }
+  return isMade;
+}
+
 export async function makeBar(start: Spot, end: Spot): Promise<boolean> {
+  if (!isPlane.value) return makeBarInSpace(start, end);
   const typed = lengthText.value.trim();
   const plain = Number(typed);
   const isNumber = typed !== "" && Number.isFinite(plain);
@@ -206,13 +261,19 @@ export async function makeBar(start: Spot, end: Spot): Promise<boolean> {
 /** A tool that works on bodies got one. */
 export async function useBody(body: string, at: readonly number[] | null): Promise<boolean> {
   const now = tool.value;
+  if (now === "drive" && !isPlane.value) {
+    const holds = (joint: string) => JSON.stringify(members("joints")[joint] ?? {}).includes(`"${body}`);
+    const joint = drivable(body) ? body : drivableJoints().find(holds);
+    if (!joint) return complain(words.draft.noDrivable(body));
+    return make(driveInSpace(joint, options.value.speed), words.tools.drive, { kind: "drives", name: drivable(joint) ?? "" });
+  }
   if (now === "mass") return make(massOperations(body, options.value.mass), words.tools.mass, { kind: "bodies", name: body });
   if (now === "drive") return make(driveOperations(body, options.value.speed), words.tools.drive, { kind: "drives", name: `${body}.angle` });
   if (now === "motor") return make(motorOperations(body, options.value.stall, options.value.noLoad), words.tools.motor);
   if (now === "point" && at) {
     const known = Object.keys((members("bodies")[body]?.["points"] as object | undefined) ?? {});
     const name = ["P", "Q", "R", "S", "T"].find((letter) => !known.includes(letter)) ?? freshName("bodies", "P");
-    return make([{ op: "set", path: ["bodies", body, "points", name], value: at.slice(0, 2).map((x) => asLength(x)) }], `${body}.${name}`, { kind: "bodies", name: body });
+    return make([{ op: "set", path: ["bodies", body, "points", name], value: at.slice(0, isPlane.value ? 2 : 3).map((x) => asLength(x)) }], `${body}.${name}`, { kind: "bodies", name: body });
   }
   return false;
 }

@@ -8,6 +8,7 @@ import { words } from "../words";
 const PATHS: Record<string, string> = {
   select: "M5 3l10 7-5 .8L7.6 16z",
   bar: "M5 15L15 5M3.2 15a1.9 1.9 0 1 0 3.8 0a1.9 1.9 0 1 0-3.8 0M13 5a1.9 1.9 0 1 0 3.8 0a1.9 1.9 0 1 0-3.8 0",
+  solid: "M10 3l6.5 3.5v7L10 17l-6.5-3.5v-7zM3.5 6.5L10 10l6.5-3.5M10 10v7",
   pin: "M10 4a2 2 0 1 0 .01 0M8.8 7.6L5.5 14h9L11.2 7.6M3.5 14h13M5 17l2-3M9 17l2-3M13 17l2-3",
   joint: "M10 7a3 3 0 1 0 .01 0M3 10h4M13 10h4",
   slider: "M3 15h14M6 6h8v6H6zM4.5 18l2-3M9 18l2-3M13.5 18l2-3",

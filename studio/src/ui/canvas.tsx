@@ -14,6 +14,7 @@ import type { SceneDocument } from "../viewer/scene";
 import type { Shown, View } from "../viewer/view";
 import { words } from "../words";
 import { Button } from "./bits";
+import { ViewCube } from "./cube";
 import { Overlay, selectBody } from "./overlay";
 
 const STROKE = 5; // px between places of a path that is drawn
@@ -32,7 +33,8 @@ export function Canvas() {
     const frame = host.current?.getBoundingClientRect();
     return [event.clientX - (frame?.left ?? 0), event.clientY - (frame?.top ?? 0)];
   };
-  const isTool = s.screen.value === "edit" && s.tool.value !== "select" && s.isPlane.value;
+  const isTool = s.screen.value === "edit" && tools.isDrafting();
+  const isSpace = !s.isPlane.value;
   const spot = (event: { clientX: number; clientY: number }) => {
     const [x, y] = at(event);
     return view.value ? tools.spotAt(view.value, x, y, niceStep, s.scene.value?.unit_scale ?? 1) : null;
@@ -61,12 +63,12 @@ export function Canvas() {
       event.stopPropagation();
       return;
     }
-    if (isTool) event.stopPropagation();
+    if (isTool && !isSpace) event.stopPropagation(); // in space a pull turns the picture, tool or not
   };
   const onMove = (event: Pointed<HTMLDivElement>) => {
     if (stroke.current) return onStroke(event);
     if (!isTool) return;
-    event.stopPropagation();
+    if (!isSpace) event.stopPropagation();
     tools.hovered.value = spot(event);
   };
   const onUp = (event: Pointed<HTMLDivElement>) => {
@@ -92,7 +94,8 @@ export function Canvas() {
       choosePart(part, event.shiftKey || event.ctrlKey || event.metaKey);
       return;
     }
-    event.stopPropagation();
+    if (!isSpace) event.stopPropagation();
+    if (isSpace && target.closest(".handle, .view-cube, .gizmo, button")) return;
     void useTool(spot(event), view.value?.pick(x, y) ?? null);
   };
 
@@ -108,6 +111,7 @@ export function Canvas() {
     >
       <div class="canvas-host" ref={host} />
       <Overlay />
+      <ViewCube />
       <Caption />
       <Looks />
     </div>
@@ -130,6 +134,7 @@ function choosePart(part: string | null, more: boolean): void {
 
 async function useTool(spot: ReturnType<typeof tools.spotAt> | null, part: string | null): Promise<void> {
   if (!spot) return;
+  if (s.tool.value === "joint" && !s.isPlane.value) return tools.takeForJoint(spot, part);
   const body = spot.point && spot.point.body !== "ground" ? spot.point.body : (part?.split(/[.:]/)[0] ?? null);
   if (tools.OF_BODIES.has(s.tool.value)) {
     if (body && body in s.members("bodies")) await tools.useBody(body, local(body, spot.at));
@@ -138,14 +143,13 @@ async function useTool(spot: ReturnType<typeof tools.spotAt> | null, part: strin
   await tools.use(spot, body !== null && body in s.members("bodies") ? body : null);
 }
 
-/** A place on paper in the frame of a body. */
+/** A place of the drawing in the frame of a body. */
 function local(body: string, at: readonly number[]): number[] | null {
   const [now, index] = [view.value, bodyIndex(body)];
   if (!now || index === null) return null;
-  const [o, x] = [now.place(index, [0, 0, 0]), now.place(index, [1, 0, 0])];
-  const [c, sn] = [(x[0] ?? 0) - (o[0] ?? 0), (x[1] ?? 0) - (o[1] ?? 0)];
-  const [dx, dy] = [(at[0] ?? 0) - (o[0] ?? 0), (at[1] ?? 0) - (o[1] ?? 0)];
-  return [c * dx + sn * dy, -sn * dx + c * dy];
+  const [o, x, y, z] = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]].map((p) => now.place(index, p));
+  const away = [0, 1, 2].map((k) => (at[k] ?? 0) - (o?.[k] ?? 0));
+  return [x, y, z].map((axis) => [0, 1, 2].reduce((sum, k) => sum + ((axis?.[k] ?? 0) - (o?.[k] ?? 0)) * (away[k] ?? 0), 0));
 }
 
 let current: SceneDocument | null = null;
@@ -212,13 +216,12 @@ const LAYERS: [Shown, string, string][] = [
 
 function Looks() {
   const now = view.value;
-  const turn = now && "look" in now ? (now as View & { look: (name: string) => void }) : null;
   return (
     <div class="looks" role="toolbar" aria-label={words.show.label}>
-      {turn ? (
+      {now?.look ? (
         <div class="looks-group" role="group" aria-label={words.looks.label}>
           {(["front", "right", "top", "corner"] as const).map((name) => (
-            <Button key={name} label={words.looks[name]} kind="quiet" act={() => turn.look(name)} />
+            <Button key={name} label={words.looks[name]} kind="quiet" act={() => now.look?.(name)} />
           ))}
         </div>
       ) : null}

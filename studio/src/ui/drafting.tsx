@@ -5,23 +5,24 @@ import { useLayoutEffect, useState } from "preact/hooks";
 import { view } from "../app/clock";
 import * as s from "../app/state";
 import { spotWords, type Spot } from "../edit/making";
+import { drivableJoints, ENDS, JOINTS, SOLIDS } from "../edit/spatial";
 import * as tools from "../edit/tools";
 import { metres } from "../edit/units";
 import { words } from "../words";
 import { Button, Field, Section } from "./bits";
 
 const TOOLS: [s.Tool, string?][] = [
-  ["select", "V"], ["bar", "L"], ["pin", "P"], ["joint", "J"], ["slider", "S"], ["slot"], ["curve"], ["wheel"], ["gear"], ["rack"],
+  ["select", "V"], ["bar", "L"], ["solid"], ["pin", "P"], ["joint", "J"], ["slider", "S"], ["slot"], ["curve"], ["wheel"], ["gear"], ["rack"],
   ["spring"], ["damper"], ["mass"], ["force"], ["motor"], ["drive"], ["point"],
 ];
 
 export function ToolBar() {
   return (
     <div class="tools" role="toolbar" aria-label={words.tools.label} aria-orientation="vertical">
-      {TOOLS.map(([name, keys]) => (
+      {TOOLS.filter(([name]) => (s.isPlane.value ? name !== "solid" : tools.IN_SPACE.includes(name))).map(([name, keys]) => (
         <Button
           key={name}
-          label={words.tools[name]}
+          label={name === "joint" && !s.isPlane.value ? words.tools.spaceJoint : words.tools[name]}
           icon={name}
           {...(keys ? { keys } : {})}
           pressed={s.tool.value === name}
@@ -46,13 +47,16 @@ export function DraftPanel() {
     setTo("");
   }, [start, now]);
   if (now === "select") return null;
+  const isSpace = !s.isPlane.value;
+  if (isSpace && now === "joint") return <SpaceJoint />;
   const isTwo = tools.TWO_ENDED.has(now) || now === "curve";
   const isBody = tools.OF_BODIES.has(now);
   const [fromWord, toWord] = now === "curve" ? [words.draft.rider, words.draft.station1] : [words.draft.from, words.draft.to];
   return (
     <Section title={words.tools[now]}>
-      <p class="hint">{words.tools.hints[now]}</p>
+      <p class="hint">{(isSpace ? words.tools.spaceHints[now] : undefined) ?? words.tools.hints[now]}</p>
       <datalist id="known-points">{s.points.value.map((point) => <option key={point.name} value={point.name} />)}</datalist>
+      <datalist id="known-joints">{drivableJoints().map((name) => <option key={name} value={name} />)}</datalist>
       <datalist id="known-bodies">{Object.keys(s.members("bodies")).map((name) => <option key={name} value={name} />)}</datalist>
       <form
         class="draft-form"
@@ -62,14 +66,14 @@ export function DraftPanel() {
         }}
       >
         {isBody ? (
-          <Field id="draft-from" label={words.draft.body} value={from} change={setFrom} input={setFrom} list="known-bodies" />
+          <Field id="draft-from" label={isSpace && now === "drive" ? words.tools.spaceJoint : words.draft.body} value={from} change={setFrom} input={setFrom} list={isSpace && now === "drive" ? "known-joints" : "known-bodies"} />
         ) : (
-          <Field id="draft-from" label={isTwo ? fromWord : words.draft.at} value={from} change={setFrom} input={setFrom} list="known-points" hint={words.draft.place} />
+          <Field id="draft-from" label={isTwo ? fromWord : words.draft.at} value={from} change={setFrom} input={setFrom} list="known-points" hint={isSpace ? words.draft.spacePlace : words.draft.place} />
         )}
         {isTwo || now === "point" ? (
-          <Field label={now === "point" ? words.draft.at : toWord} value={to} change={setTo} input={setTo} list="known-points" hint={now === "point" ? "x, y" : words.draft.place} />
+          <Field label={now === "point" ? words.draft.at : toWord} value={to} change={setTo} input={setTo} list="known-points" hint={isSpace ? words.draft.spacePlace : now === "point" ? "x, y" : words.draft.place} />
         ) : null}
-        {now === "bar" ? (
+        {now === "bar" && !isSpace ? (
           <div class="row-fields">
             <Field
               label={`${words.draft.length} (${tools.unitHint()})`}
@@ -110,14 +114,19 @@ function Options({ tool }: { tool: s.Tool }) {
     <label class="tick"><input type="checkbox" checked={all[key]} onChange={() => put(key, !all[key])} /> {label}</label>
   );
   const pair = (one: JSX.Element, other: JSX.Element) => <div class="row-fields">{one}{other}</div>;
+  const isSpace = !s.isPlane.value;
+  const pick = (key: Texts, label: string, known: readonly string[]) => <Choice label={label} value={all[key]} known={known} put={(text) => put(key, text)} />;
   switch (tool) {
+    case "bar": return isSpace ? pair(pick("ends", words.draft.ends, ENDS), field("way", words.draft.axis)) : null;
+    case "solid": return pair(pick("solid", words.inspector.type, SOLIDS), field("size", `${words.draft.size} (${tools.unitHint()})`));
     case "spring": return field("stiffness", words.draft.stiffness);
     case "damper": return field("damping", words.draft.damping);
     case "mass": return field("mass", words.draft.mass);
     case "drive": return field("speed", words.draft.speed);
     case "slider": return field("axis", words.draft.angle);
     case "rack": return <>{field("axis", words.draft.angle)}{tick("fresh", words.draft.fresh)}</>;
-    case "force": return pair(field("pullX", `${words.draft.pull} x (N)`), field("pullY", `${words.draft.pull} y (N)`));
+    case "force": if (isSpace) return <div class="row-fields">{field("pullX", "x (N)")}{field("pullY", "y (N)")}{field("pullZ", "z (N)")}</div>;
+      return pair(field("pullX", `${words.draft.pull} x (N)`), field("pullY", `${words.draft.pull} y (N)`));
     case "motor": return pair(field("stall", words.draft.stall), field("noLoad", words.draft.noLoad));
     case "gear": return (
       <>
@@ -131,10 +140,66 @@ function Options({ tool }: { tool: s.Tool }) {
   }
 }
 
+function Choice({ label, value, known, put }: { label: string; value: string; known: readonly string[]; put: (text: string) => void }) {
+  return (
+    <label class="field">
+      <span class="field-label">{label}</span>
+      <select value={value} onChange={(event) => put(event.currentTarget.value)}>
+        {known.map((one) => <option key={one} value={one}>{words.draft.kinds[one] ?? one}</option>)}
+      </select>
+    </label>
+  );
+}
+
+/** A joint of space: two bodies, a place, an axis; clicks on points and bodies fill them in. */
+function SpaceJoint() {
+  const all = tools.options.value;
+  const start = tools.first.value;
+  const bodies = ["ground", ...Object.keys(s.members("bodies"))];
+  const [at, setAt] = useState("");
+  const [first, setFirst] = useState("ground");
+  useLayoutEffect(() => {
+    if (!start) return;
+    setAt(spotWords(start));
+    if (start.point) setFirst(start.point.body);
+  }, [start]);
+  const put = (key: "joint" | "way" | "second", value: string) => {
+    tools.options.value = { ...tools.options.value, [key]: value };
+  };
+  const second = bodies.includes(all.second) ? all.second : (bodies[bodies.length - 1] ?? "ground");
+  const chosen = bodies.includes(first) ? first : "ground";
+  return (
+    <Section title={words.tools.spaceJoint}>
+      <p class="hint">{words.tools.spaceHints["joint"]}</p>
+      <datalist id="known-points">{s.points.value.map((point) => <option key={point.name} value={point.name} />)}</datalist>
+      <form
+        class="draft-form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          const spot = spotOf(at);
+          if (spot) void tools.makeJoint(chosen, second, spot, all.way, all.joint).then((isMade) => {
+            if (isMade) tools.first.value = null;
+          });
+        }}
+      >
+        <Choice label={words.inspector.type} value={all.joint} known={JOINTS} put={(text) => put("joint", text)} />
+        <div class="row-fields">
+          <Choice label={words.draft.firstBody} value={chosen} known={bodies} put={setFirst} />
+          <Choice label={words.draft.secondBody} value={second} known={bodies} put={(text) => put("second", text)} />
+        </div>
+        <Field id="draft-from" label={words.draft.at} value={at} change={setAt} input={setAt} list="known-points" hint={words.draft.spacePlace} />
+        <Field label={words.draft.axis} value={all.way} input={(text) => put("way", text)} change={() => undefined} />
+        <button type="submit" class="button main">{words.draft.add}</button>
+      </form>
+    </Section>
+  );
+}
+
 async function submit(from: string, to: string, angle: string): Promise<void> {
   const now = s.tool.value;
   if (tools.OF_BODIES.has(now)) {
-    if (!(from.trim() in s.members("bodies"))) return s.notice("bad", words.draft.notABody(from));
+    const isJoint = now === "drive" && !s.isPlane.value && from.trim() in s.members("joints");
+    if (!isJoint && !(from.trim() in s.members("bodies"))) return s.notice("bad", words.draft.notABody(from));
     const spot = now === "point" ? spotOf(to) : null;
     if (now === "point" && !spot) return;
     await tools.useBody(from.trim(), spot?.at ?? null);

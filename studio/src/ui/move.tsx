@@ -41,6 +41,7 @@ export function MovePanel() {
 }
 
 const TURN = 180 / Math.PI;
+const ROUND_OFF = 1e-9; // deg, or the shown unit: nobody set that
 
 function Drive({ name, unit, value, low, high }: { name: string; unit: string; value: number; low: number | null; high: number | null }) {
   const now = s.stance.value?.values[name] ?? value;
@@ -53,7 +54,7 @@ function Drive({ name, unit, value, low, high }: { name: string; unit: string; v
     <div class="parameter">
       <Field
         label={`${name} (${shown})`}
-        value={String(Number((now * scale).toPrecision(6)))}
+        value={String(Number((Math.abs(now * scale) < ROUND_OFF ? 0 : now * scale).toPrecision(6)))}
         change={(text) => {
           const typed = Number(text);
           if (Number.isFinite(typed) && text.trim()) void drive(name, typed / scale);

@@ -10,6 +10,7 @@ import { spotWords } from "../edit/making";
 import * as tools from "../edit/tools";
 import { asLength, metres, shownLength, shownUnit } from "../edit/units";
 import type { NamedPoint } from "../messages";
+import { Gizmo } from "./gizmo";
 import type { View } from "../viewer/view";
 import { words } from "../words";
 
@@ -26,6 +27,7 @@ export function Overlay() {
   return (
     <svg class="overlay" role="group" aria-label={words.show.points}>
       {s.screen.value === "edit" ? <Selected now={now} /> : null}
+      {s.screen.value === "edit" && isSpatial ? <Gizmo now={now} /> : null}
       <Draft now={now} />
       <Tether now={now} />
       {isMove ? <Kinematics now={now} /> : null}
@@ -62,6 +64,7 @@ function Handle({ point, now, canPull }: { point: NamedPoint; now: View; canPull
   const [x, y] = now.project(at);
   const isEdit = s.screen.value === "edit";
   const isTool = isEdit && s.tool.value !== "select";
+  const isSpatial = !s.isPlane.value;
 
   const begin = () => {
     gestures += 1;
@@ -87,7 +90,10 @@ function Handle({ point, now, canPull }: { point: NamedPoint; now: View; canPull
     s.say(`${point.name}: ${words.move.at(shownLength(to[0]), shownLength(to[1]), shownUnit())}`);
   };
   const pick = () => {
-    if (isTool) void tools.use({ point, at: [at[0] ?? 0, at[1] ?? 0, at[2] ?? 0] });
+    const spot = { point, at: [at[0] ?? 0, at[1] ?? 0, at[2] ?? 0] as [number, number, number] };
+    if (isTool && s.tool.value === "joint" && isSpatial) tools.takeForJoint(spot, null);
+    else if (isTool && tools.OF_BODIES.has(s.tool.value) && isSpatial) void tools.useBody(point.body, point.at);
+    else if (isTool) void tools.use(spot);
     else if (point.body !== "ground") selectBody(point.body, false);
   };
   const keys: Record<string, () => void> = {

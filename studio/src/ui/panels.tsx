@@ -1,9 +1,10 @@
 // What stands beside the drawing in Edit: parts, properties, parameters, text and script.
 
 import { useEffect, useRef, useState } from "preact/hooks";
-import { amount, edit, readScript, write } from "../app/actions";
+import { amount, edit, readScript, write, type Operation } from "../app/actions";
 import { copySelected, removeSelected } from "../app/commands";
 import * as s from "../app/state";
+import { fromShown, shownUnit } from "../edit/units";
 import { words } from "../words";
 import { Button, Field, Icon, Section } from "./bits";
 import { selectBody } from "./overlay";
@@ -107,6 +108,7 @@ export function Inspector() {
           }}
         />
       ) : null}
+      {part.kind === "bodies" && !s.isPlane.value ? <Placing key={part.name} name={part.name} /> : null}
       <Values value={record} path={[part.kind, part.name]} />
     </Section>
   );
@@ -159,6 +161,41 @@ function Leaf({ label, value, path }: { label: string; value: number | string; p
       value={text}
       change={(next) => void edit([{ op: "set", path, value: amount(next) }], `${path.slice(1).join(".")} = ${next}`)}
     />
+  );
+}
+
+/** A body of space moved and turned by numbers, in the axes of the drawing. */
+function Placing({ name }: { name: string }) {
+  const [by, setBy] = useState(["", "", ""]);
+  const [turn, setTurn] = useState(["", "", ""]);
+  const letters = ["x", "y", "z"];
+  const apply = () => {
+    const operations: Operation[] = [];
+    const moved = by.map((text) => (text.trim() === "" ? 0 : fromShown(text)));
+    const turned = turn.map((text) => (text.trim() === "" ? 0 : Number(text)));
+    if (moved.some((x) => x === null) || turned.some((x) => !Number.isFinite(x))) return s.notice("bad", words.draft.notNumbers);
+    if (moved.some((x) => x !== 0)) operations.push({ op: "move", path: ["bodies", name], by: moved.map((x) => x ?? 0) });
+    // One axis after the other, x first.
+    turned.forEach((angle, k) => {
+      if (angle) operations.push({ op: "move", path: ["bodies", name], turn: letters.map((_, n) => (n === k ? (angle * Math.PI) / 180 : 0)) });
+    });
+    if (operations.length) void edit(operations, `${words.gizmo.move} ${name}`);
+  };
+  const row = (title: string, values: string[], set: (next: string[]) => void) => (
+    <fieldset class="row-fields">
+      <legend>{title}</legend>
+      {letters.map((letter, k) => {
+        const give = (text: string) => set(values.map((old, n) => (n === k ? text : old)));
+        return <Field key={letter} label={letter} value={values[k] ?? ""} change={give} input={give} />;
+      })}
+    </fieldset>
+  );
+  return (
+    <div class="group-fields">
+      {row(`${words.gizmo.moveBy} (${shownUnit()})`, by, setBy)}
+      {row(words.gizmo.turnBy, turn, setTurn)}
+      <Button label={words.gizmo.apply} act={apply} />
+    </div>
   );
 }
 

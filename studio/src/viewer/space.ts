@@ -10,16 +10,19 @@ import { LiveMotion } from "./live";
 import type { Joint, LivePose, SceneDocument } from "./scene";
 import { rod, shapeMesh, vec, type Paints } from "./space/solids";
 import { post, sideMesh, Span, symbolOf } from "./space/symbols";
-import type { Shown, View } from "./view";
+import type { Look, Shown, View } from "./view";
 
 const SYMBOL_ROOM = 380; // px of a picture at its normal size that the scene fills
 const GHOSTS = 8;
 const FAR = 4; // sizes of the scene between it and the eye
+const FLAT = 0.12; // of the eye's rise: a level seen that flat is no place to point at
 const MARGIN = 44; // px around the motion
 const DEGREES = 180 / Math.PI;
 const SOFTENED = 0.22; // share of paper in the tones of bodies
-const LOOKS = { front: [-90, 0], right: [0, 0], top: [-90, 89.9], corner: [-58, 24] } as const;
-export type Look = keyof typeof LOOKS;
+const LOOKS: Record<Look, readonly [number, number]> = {
+  front: [-90, 0], back: [90, 0], right: [0, 0], left: [180, 0], top: [-90, 89.9], bottom: [-90, -89.9], corner: [-58, 24],
+};
+const BLANK = 120; // of the scene's unit: what an empty drawing shows around the origin
 
 export class SpaceView implements View {
   readonly element = document.createElement("div");
@@ -200,6 +203,20 @@ export class SpaceView implements View {
     return [p.x, p.y, p.z];
   }
 
+  level(x: number, y: number, height: number): [number, number, number] | null {
+    const [, , toward] = this.sides();
+    const rise = toward?.[2] ?? 0;
+    if (Math.abs(rise) < FLAT) return null;
+    const p = vec(this.unproject(x, y, [0, 0, height]));
+    p.addScaledVector(vec(toward ?? [0, 0, 1]), (height - p.z) / rise);
+    return [p.x, p.y, height];
+  }
+
+  sides(): number[][] {
+    this.camera.updateMatrixWorld();
+    return [0, 1, 2].map((k) => new THREE.Vector3().setFromMatrixColumn(this.camera.matrixWorld, k).toArray());
+  }
+
   place(body: number | null, point: readonly number[]): number[] {
     if (body === null) return [...point];
     const pose = this.motion.poses(this.motion.place(this.time))[body];
@@ -238,6 +255,10 @@ export class SpaceView implements View {
     });
     this.world = new THREE.Scene();
     this.reach = everything(this.motion).map(vec);
+    if (!scene.bodies.length) {
+      const far = BLANK / scene.unit_scale;
+      this.reach.push(vec([-far, -far, 0]), vec([far, far, 0.6 * far]));
+    }
     const box = new THREE.Box3().setFromPoints(this.reach);
     this.size = Math.max(box.getSize(new THREE.Vector3()).length(), 1e-9);
     box.getCenter(this.middle);

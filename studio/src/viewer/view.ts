@@ -2,6 +2,7 @@
 
 import type { LivePose, SceneDocument } from "./scene";
 
+export type Look = "front" | "back" | "right" | "left" | "top" | "bottom" | "corner";
 export type Shown = "trace" | "ghosts" | "forces" | "names";
 
 export interface View {
@@ -26,6 +27,11 @@ export interface View {
   place(body: number | null, point: readonly number[]): number[];
   /** The name of what is drawn there: a body, `body.point`, or `joint: what it is`. */
   pick(x: number, y: number): string | null;
+  /** In space: the place on the level at `height` under a place of the element, as far as one is seen. */
+  level?(x: number, y: number, height: number): [number, number, number] | null;
+  /** In space: the unit vectors to the right, upwards and towards the reader. */
+  sides?(): number[][];
+  look?(name: Look): void;
   /** Called whenever what is seen has changed. */
   onChange: () => void;
   dispose(): void;

@@ -3,27 +3,49 @@
 What is not changed is shared between the two, so that a history of documents is small.
 """
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, Protocol
 
 from kempe.errors import ModelError, UnknownName, nearest_name
 from kempe.files.syntax.source import DEEPEST, MOST_ENTRIES, shown
 from kempe.studio.documents.references import mentions, renamed
-from kempe.studio.messages.edits import Copy, Delete, KeepPlace, Operation, Rename, Set
+from kempe.studio.messages.edits import (
+    Copy,
+    Delete,
+    Join,
+    KeepPlace,
+    Lay,
+    Move,
+    Operation,
+    Rename,
+    Set,
+)
 
 Data = dict[str, Any]
 Path = Sequence[str | int]
-Places = Callable[[KeepPlace], Data]  # the bodies' entries with where they stand
 
 NAMED = ("bodies", "joints", "gauges", "couplers", "forces", "events", "drives", "parameters")
 MOVING = ("joints", "gauges", "couplers", "forces", "events", "drives", "rates")
 
 
-def changed(data: Data, operations: Sequence[Operation], places: Places) -> Data:
-    """The data after all `operations`; a ModelError says which one cannot be done, and why.
+class Standing(Protocol):
+    """What knows where bodies are."""
 
-    `places` gives the entries of all bodies as they stand.
-    """
+    def bodies(self) -> Data:
+        """The entries of all bodies, with first guesses where they stand."""
+        ...
+
+    def moved(self, data: Data, operation: Move | Lay) -> Data:
+        """The data with a body elsewhere."""
+        ...
+
+    def joined(self, data: Data, operation: Join) -> Data:
+        """What a joint is that would hold two bodies as they stand."""
+        ...
+
+
+def changed(data: Data, operations: Sequence[Operation], standing: Standing) -> Data:
+    """The data after all `operations`; a ModelError says which one cannot be done, and why."""
     for operation in operations:
         match operation:
             case Set(path=path, value=value):
@@ -36,8 +58,13 @@ def changed(data: Data, operations: Sequence[Operation], places: Places) -> Data
                 data = _renamed(data, path, to)
             case Copy(path=path, to=to, by=by):
                 data = _copied(data, path, to, by)
+            case Move() | Lay():
+                _member(data, operation.path)
+                data = standing.moved(data, operation)
+            case Join(path=path):
+                data = put(data, path, standing.joined(data, operation))
             case KeepPlace():
-                data = {**data, "bodies": places(operation)}
+                data = {**data, "bodies": standing.bodies()}
     return data
 
 

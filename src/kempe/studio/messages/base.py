@@ -17,6 +17,8 @@ DocumentPath = Annotated[list[Key], Field(min_length=1, max_length=32)]
 Finite = Annotated[float, Field(allow_inf_nan=False, ge=-1e100, le=1e100)]
 Amount = Finite | Word  # a bare number, or a text with a unit or a formula
 Point = Annotated[list[Finite], Field(min_length=2, max_length=3)]
+Triple = Annotated[list[Finite], Field(min_length=3, max_length=3)]
+Place = Triple | Word  # of the scene, m, or the name of a point: crank.end
 Numbers = list[float]
 
 

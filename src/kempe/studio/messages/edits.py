@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import Field
 
-from kempe.studio.messages.base import AbstractMessage, DocumentPath, Point, Word
+from kempe.studio.messages.base import AbstractMessage, DocumentPath, Place, Point, Triple, Word
 
 
 class Set(AbstractMessage):
@@ -43,6 +43,42 @@ class Copy(AbstractMessage):
     by: Point | None = None
 
 
+class Move(AbstractMessage):
+    """Move a body of space by a vector, and turn it about its own origin, in the scene's axes.
+
+    `turn` is along the axis, as long as the angle in rad.
+    """
+
+    op: Literal["move"]
+    path: DocumentPath
+    by: Triple = Field(default_factory=lambda: [0.0, 0.0, 0.0])
+    turn: Triple = Field(default_factory=lambda: [0.0, 0.0, 0.0])
+
+
+class Lay(AbstractMessage):
+    """Lay a body of space so that its origin is at a place of the scene, its x axis to another."""
+
+    op: Literal["lay"]
+    path: DocumentPath
+    at: Place
+    to: Place
+
+
+class Join(AbstractMessage):
+    """Join two bodies of space, as they stand, by a joint at a place of the scene.
+
+    `type` is the word of a joint between two frames, such as revolute; its axis is `axis`.
+    """
+
+    op: Literal["join"]
+    path: DocumentPath  # of the joint that is made
+    type: Word
+    first: Word  # "ground" or the name of a body
+    second: Word
+    at: Place
+    axis: Triple = Field(default_factory=lambda: [0.0, 0.0, 1.0])
+
+
 class KeepPlace(AbstractMessage):
     """First guesses of all bodies as they stand now, after a drag or at a sample of a motion."""
 
@@ -51,7 +87,7 @@ class KeepPlace(AbstractMessage):
 
 
 Operation: TypeAlias = Annotated[
-    Set | Delete | Rename | Copy | KeepPlace, Field(discriminator="op")
+    Set | Delete | Rename | Copy | Move | Lay | Join | KeepPlace, Field(discriminator="op")
 ]
 
 

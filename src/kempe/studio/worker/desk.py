@@ -2,7 +2,6 @@
 
 import contextlib
 import json
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, final
 
@@ -12,7 +11,6 @@ from numpy.typing import NDArray
 from kempe.compile.layout.layout import Layout
 from kempe.errors import AssemblyError, KempeError, ModelError
 from kempe.files.documents.document import Document, document_from
-from kempe.files.documents.writer import Writer
 from kempe.files.reading.scope import DimensionedValue
 from kempe.front.mechanism import Mechanism
 from kempe.front.trajectory import Trajectory
@@ -22,9 +20,10 @@ from kempe.kinematics.closing.placement import body_pose, coordinates, gauge_rea
 from kempe.pictures.stage import Stage, named_points
 from kempe.studio.documents.operations import changed
 from kempe.studio.messages.answers import DrivenMeasure, NamedParameter, NamedPoint, Shown
-from kempe.studio.messages.edits import Fix, KeepPlace, Operation, Problem
+from kempe.studio.messages.edits import Fix, Operation, Problem
 from kempe.studio.worker.problems import fixes_of, problem_of
 from kempe.studio.worker.stage import empty_scene, resting
+from kempe.studio.worker.standing import Standing
 from kempe.units import factor
 
 FloatArray = NDArray[np.float64]
@@ -144,31 +143,12 @@ class Desk:
 
     def edited(self, operations: list[Operation], place: FloatArray | None) -> Data:
         """The data after some operations; `place` is where bodies stand that are to stay there."""
-
-        def places(_: KeepPlace) -> Data:
-            q = self.q if place is None else place
-            return self.standing_bodies(q)
-
-        return changed(self.data, operations, places)
-
-    def standing_bodies(self, q: FloatArray) -> Data:
-        """The entries of all bodies, with first guesses where they stand at q."""
-        document, layout = self.document, self.layout
+        document, stage = self.document, self.stage
         assert document is not None
-        writer = Writer(document.model)
-        one = document.scope.units.in_si(1.0, document.scope.quantity("1 m").dimension)
-        bodies = dict(document.data.get("bodies") or {})
-        for body in layout.model.moving:
-            entry = bodies.get(body.name)
-            if isinstance(entry, Mapping):
-                placed = writer.pose(body_pose(layout, q, body.name))
-                placed["at"] = [float(f"{c / one:.12g}") for c in placed["at"]]
-                if "angle" in placed:
-                    placed["angle"] = f"{np.degrees(placed['angle']):.12g} deg"
-                words = ("at", "angle", "axis", "matrix")
-                rest = {key: value for key, value in entry.items() if key not in words}
-                bodies[body.name] = {**placed, **rest}
-        return bodies
+        assert stage is not None
+        q = self.q if place is None else place
+        layout, world = stage.layout, stage.scene.world
+        return changed(self.data, operations, Standing(document, layout, q, self.folder, world))
 
     def shown(self) -> Shown:
         """What a page shows of it."""
