@@ -9,7 +9,7 @@ const PLAYER = resolve(import.meta.dirname, "../src/kempe/draw/formats/player");
 const PARTS = [
   "motion", "pen", "camera", "solids", "picture", "joining", "loads", "paper", "element", "stage",
 ];
-const GIVEN = "Motion, Stage, Camera, carry, everything, planarTurn, spatialTurn, niceStep, multiples, shown, tone, arrowNow, arrowScales, arrowsWanted, forceScale, LONGEST_ARROW, MOST_VALUED";
+const GIVEN = "Motion, Stage, Camera, carry, everything, planarTurn, spatialTurn, niceStep, multiples, shown, tone, arrowNow, arrowScales, arrowsWanted, forceScale, keptApart, LONGEST_ARROW, MOST_VALUED";
 
 /** The parts of the player that draw, as one module. */
 function player() {

@@ -135,6 +135,12 @@ def test_the_doctor_s_trial_run_is_right(kempe):
     assert report["kempe"] == package.__version__
 
 
+def test_the_doctor_says_of_every_extra_what_it_adds(kempe):
+    extras = json.loads(kempe("doctor", "--json").out)["extras"]
+    assert len(extras) > 5
+    assert [name for name, entry in extras.items() if not entry["adds"]] == []
+
+
 def test_a_process_exits_with_the_command_s_code():
     for arguments, code in ((["version"], 0), (["run", "nothing"], 2)):
         ran = subprocess.run(

@@ -34,15 +34,16 @@ def test_names_of_a_mechanism_are_apart(name):
             for body in scene.bodies
             for text in body_names(camera, body, body.motion.pose(index))
         ]
-        assert not overlaps(kept_apart(named))
+        assert not overlaps(kept_apart(named, 960, 600))
 
 
 def test_words_that_are_apart_stay_and_twins_part_by_half_each():
-    far = [Text("name", "one", 0.0, 0.0), Text("name", "two", 300.0, 0.0)]
-    assert kept_apart(far) == far
-    a, b = kept_apart([Text("name", "word", 10.0, 20.0), Text("name", "word", 10.0, 20.0)])
-    assert (a.x, b.x) == (10.0, 10.0)
-    assert sorted((a.y, b.y)) == pytest.approx([20.0 - SIZES.word / 2, 20.0 + SIZES.word / 2])
+    far = [Text("name", "one", 50.0, 50.0), Text("name", "two", 300.0, 50.0)]
+    assert kept_apart(far, 960, 600) == far
+    twins = [Text("name", "word", 90.0, 80.0), Text("name", "word", 90.0, 80.0)]
+    a, b = kept_apart(twins, 960, 600)
+    assert (a.x, b.x) == (90.0, 90.0)
+    assert sorted((a.y, b.y)) == pytest.approx([80.0 - SIZES.word / 2, 80.0 + SIZES.word / 2])
 
 
 def test_a_dozen_words_in_a_heap_part():
@@ -52,10 +53,28 @@ def test_a_dozen_words_in_a_heap_part():
         for _ in range(12)
     ]
     assert overlaps(heap)
-    assert not overlaps(kept_apart(heap))
+    assert not overlaps(kept_apart(heap, 960, 600))
 
 
 def test_what_holds_a_point_upright_is_not_drawn():
     motion = kempe.gallery.barton_two_tracks().kinematics(until=1.0, steps=4)
     assert any(joint.name.endswith("_upright") for joint in motion.subject.joints)
     assert not any("_upright" in joint.name for joint in standing(motion, ()).joints)
+
+
+def test_words_stay_on_the_paper():
+    out = [Text("name", "beyond", -40.0, 300.0), Text("name", "below", 500.0, 900.0)]
+    for text in kept_apart(out, 960, 600):
+        half = 0.5 * SIZES.letter * len(text.text)
+        assert half <= text.x <= 960 - half
+        assert 0.0 < text.y < 600.0
+
+
+def test_points_that_lie_in_a_heap_have_one_name():
+    motion = kempe.gallery.bead_on_wire().simulate(until=0.1, steps=2)
+    scene = standing(motion, ())
+    camera = fitted(scene, 960, 600)
+    bead = scene.body("bead")
+    words = [text.text for text in body_names(camera, bead, bead.motion.pose(0))]
+    assert len(bead.points) > 4
+    assert len(words) == 2  # its own name, and that of the first point

@@ -45,6 +45,8 @@ ADDS = {
     "cad": ".dxf drawings, read and written",
     "cluster": "sweeps on Dask and Ray, and on processes of functions of yours",
     "gpu": "batches on an NVIDIA graphics card",
+    "jax": "objectives as functions of JAX, with their gradients",
+    "torch": "objectives as functions of PyTorch, with their gradients",
     "notebook": "mechanisms that move live in a notebook",
     "studio": "kempe studio, and mechanisms that move live in a browser",
 }

@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from kempe.cli.options import grouped
+from kempe.cli.spelling import as_options
 from kempe.cli.terminal import guarded
 from kempe.errors import KempeError, printable
 
@@ -128,7 +129,7 @@ def _wanted(words: Sequence[str]) -> Sequence[str]:
 
 def _mistake(said: str) -> int:
     """One line on stderr, whatever was said."""
-    print(f"kempe: {printable(' '.join(said.split()))}", file=sys.stderr)
+    print(f"kempe: {printable(as_options(' '.join(said.split())))}", file=sys.stderr)
     return MISTAKE
 
 

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from typing import Any, TextIO, TypeVar, final
 
+from kempe.cli.spelling import as_options
 from kempe.errors import printable
 
 T = TypeVar("T")
@@ -21,14 +22,14 @@ ANSWER_IS_NO = 1  # exit code: what was asked for is not so, cannot be, or was r
 
 @final
 class Printable:
-    """A stream of text that spells out what cannot be printed."""
+    """A stream of text that spells out what cannot be printed, and advice as options."""
 
     def __init__(self, stream: TextIO) -> None:
         self.stream = stream
 
     def write(self, text: str) -> int:
         """Write a text; its length as it was given."""
-        self.stream.write(printable(text))
+        self.stream.write(printable(as_options(text)))
         return len(text)
 
     def __getattr__(self, name: str) -> Any:

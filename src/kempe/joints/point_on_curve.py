@@ -21,4 +21,4 @@ class PointOnCurve(AbstractCheckedJoint):
     curve: AbstractCurve
 
     made_of: ClassVar[type[AbstractConstraint]] = OnCurve
-    symbol: ClassVar[str] = "bead"
+    symbol: ClassVar[str] = "rider"

@@ -21,4 +21,4 @@ class PointOnSurface(AbstractSurfaceJoint):
     """
 
     made_of: ClassVar[type[AbstractConstraint]] = OnSurface
-    symbol: ClassVar[str] = "bead"
+    symbol: ClassVar[str] = "rider"

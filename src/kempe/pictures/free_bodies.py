@@ -48,13 +48,14 @@ def reaction_arrows(
         *_of_springs(trajectory, places, pick),
         *_of_weights(trajectory, pick),
     ]
-    arrows = []
+    arrows, least = [], 0.0  # N m, of a torque that is not round-off of the forces
     for word in ("force", "torque"):
         values = [_spatial(f if word == "force" else t, word) for *_, f, t in acting]
         sizes = [float(np.linalg.norm(rows, axis=1).max(initial=0.0)) for rows in values]
         largest = max(sizes, default=0.0)
+        faint, least = FAINT * max(largest, least), largest * longest
         for (name, at, back, *_), rows, size in zip(acting, values, sizes, strict=True):
-            if size > FAINT * largest:
+            if size > faint:
                 newtons, where = largest / longest, places(at.body, at.position)
                 body, other = (None if b == GROUND else b for b in (at.body, back))
                 way, is_torque = rows / newtons, word == "torque"

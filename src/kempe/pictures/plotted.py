@@ -59,8 +59,9 @@ def _own_names(trajectory: "Trajectory") -> Callable[[str], str]:
 
     def own(name: str) -> str:
         joint, _, word = name.partition(".")
-        direct = f"{points.get(joint, joint)}.{word}"
-        return direct if direct in trajectory else name
+        if joint not in points:
+            return name
+        return f"{points[joint]}.{'z' if word == 'displacement' else word}"
 
     return own
 

@@ -13,6 +13,7 @@ from kempe.pictures.thick_wheels import thick
 
 FloatArray = NDArray[np.float64]
 CROSS = "universal"  # the symbol of joints that forks hold
+BELL = "constant_velocity"  # of couplings whose axes are those of the shafts: no forks hold them
 FORK = 0.25  # half the width of a fork, as a share of its shaft's length
 DEEP = 1.2  # how deep a fork is, in such halves
 NARROW = 1e-6  # of the body's extent, and of directions: what is nearer counts as the same
@@ -35,9 +36,12 @@ def turned_parts(model: Model, body: Body) -> tuple[Shape, ...]:
         if marker.body == body.name
     ]
     crosses = [marker for symbol, marker in mine if symbol == CROSS]
-    others = [marker for symbol, marker in mine if symbol != CROSS]
+    bells = [marker for symbol, marker in mine if symbol == BELL]
+    others = [marker for symbol, marker in mine if symbol not in (CROSS, BELL)]
     if crosses:
         return _shaft(body, crosses, others)
+    if bells:
+        return _rod(bells[0], others)
     return _disc(body, others) or _frame(body, others)
 
 
@@ -67,6 +71,17 @@ def _shaft(body: Body, crosses: Sequence[Marker], others: Sequence[Marker]) -> t
         shapes += _fork(ends[k], foot, half * arm)
         ends[k] = foot
     return (Bar(_triple(ends[0]), _triple(ends[1])), *shapes)
+
+
+def _rod(bell: Marker, others: Sequence[Marker]) -> tuple[Shape, ...]:
+    """The rod from a coupling to the farthest bearing on its axis."""
+    near, way = np.array(bell.position), _axis(bell)
+    places = [np.array(other.position) for other in others if _is_along(_axis(other), way)]
+    ends = [at for at in places if _is_along(way, at - near)]
+    if not ends:
+        return ()
+    far = max(ends, key=lambda at: float(np.linalg.norm(at - near)))
+    return (Bar(_triple(near), _triple(far)),)
 
 
 def _fork(middle: FloatArray, foot: FloatArray, arm: FloatArray) -> Iterator[Shape]:

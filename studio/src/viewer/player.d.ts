@@ -64,5 +64,7 @@ export function arrowsWanted(scene: SceneDocument, shows: Record<string, boolean
 export function arrowScales(wanted: Wanted[], motion: Motion, place: Place, metres: number, chosen: number | null): Scales;
 export function arrowNow(motion: Motion, one: Wanted, scales: Scales, place: Place): { tail: number[]; way: number[]; words: string };
 export function forceScale(scales: Scales, metres: number): { words: string; metres: number } | null;
+export interface Word { kind: string; text: string; x: number; y: number; half?: number }
+export function keptApart<T extends Word>(scene: SceneDocument, texts: T[], width: number, height: number): T[];
 export const LONGEST_ARROW: number;
 export const MOST_VALUED: number;

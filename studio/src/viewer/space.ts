@@ -3,7 +3,7 @@
 import * as THREE from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import {
-  arrowNow, arrowScales, arrowsWanted, carry, everything, forceScale, LONGEST_ARROW, MOST_VALUED, niceStep, type BodyPose,
+  arrowNow, arrowScales, arrowsWanted, carry, everything, forceScale, keptApart, LONGEST_ARROW, MOST_VALUED, niceStep, type BodyPose,
 } from "virtual:player";
 import { THEMES } from "../made/theme";
 import { LiveMotion } from "./live";
@@ -16,6 +16,9 @@ const SYMBOL_ROOM = 380; // px of a picture at its normal size that the scene fi
 const GHOSTS = 8;
 const FAR = 4; // sizes of the scene between it and the eye
 const FLAT = 0.12; // of the eye's rise: a level seen that flat is no place to point at
+const BESIDE = 3; // px from a place to its word
+const BASELINE = 4; // px from the middle of a word to its baseline
+const MOST_WIDTHS = 2000; // that are remembered
 const MARGIN = 44; // px around the motion
 const DEGREES = 180 / Math.PI;
 const SOFTENED = 0.22; // share of paper in the tones of bodies
@@ -51,6 +54,7 @@ export class SpaceView implements View {
   private shown: Record<Shown | "reactions", boolean> = { trace: true, ghosts: false, forces: true, reactions: false, names: false };
   private names: [HTMLElement, number | null, number[]][] = [];
   private values: [string, number[]][] = [];
+  private readonly widths = new Map<string, number>();
   private chosen: number | null = null;
   private readonly scale = document.createElement("div");
   private queued = false;
@@ -439,13 +443,37 @@ export class SpaceView implements View {
     this.render();
   }
 
-  private put(made: HTMLElement, point: readonly number[]): void {
-    const [x, y] = this.project(point);
-    made.style.transform = `translate(${x.toFixed(1)}px, ${y.toFixed(1)}px)`;
+  /** Names of bodies and values of arrows beside their places, none on top of another. */
+  private layWords(): void {
+    const words: { kind: string; text: string; x: number; y: number; half: number; made: HTMLElement }[] = [];
+    const put = (made: HTMLElement, point: readonly number[]) => {
+      const [x, y] = this.project(point);
+      const half = this.halfWidth(made);
+      words.push({ kind: "name", text: "", x: x + half + BESIDE, y: y + BASELINE, half, made });
+    };
+    for (const [made, body, point] of this.names) {
+      made.hidden = !this.shown.names || (this.chosen !== null && body !== this.chosen);
+      if (!made.hidden) put(made, this.place(body, point));
+    }
+    this.layValues(put);
+    const { clientWidth, clientHeight } = this.element;
+    for (const { made, x, y } of keptApart(this.motion.scene, words, clientWidth, clientHeight)) {
+      made.style.transform = `translate(${x.toFixed(1)}px, ${(y - BASELINE).toFixed(1)}px) translate(-50%, -50%)`;
+    }
+  }
+
+  /** Half the width of a word, px, measured once. */
+  private halfWidth(made: HTMLElement): number {
+    const key = `${made.className} ${made.textContent ?? ""}`;
+    const known = this.widths.get(key);
+    if (known !== undefined) return known;
+    const half = 0.5 * made.offsetWidth;
+    if (half > 0 && this.widths.size < MOST_WIDTHS) this.widths.set(key, half);
+    return half;
   }
 
   /** How much the arrows are, beside their tips. */
-  private layValues(): void {
+  private layValues(put: (made: HTMLElement, point: readonly number[]) => void): void {
     const old = [...this.labels.querySelectorAll<HTMLElement>(".load-value")];
     old.slice(this.values.length).forEach((made) => made.remove());
     this.values.forEach(([words, point], k) => {
@@ -453,7 +481,7 @@ export class SpaceView implements View {
       made.className = "load-value";
       made.textContent = words;
       if (!old[k]) this.labels.append(made);
-      this.put(made, point);
+      put(made, point);
     });
   }
 
@@ -465,13 +493,7 @@ export class SpaceView implements View {
       this.queued = false;
       this.camera.updateMatrixWorld();
       this.renderer.render(this.world, this.camera);
-      for (const [made, body] of this.names) {
-        made.hidden = !this.shown.names || (this.chosen !== null && body !== this.chosen);
-      }
-      if (this.shown.names) {
-        for (const [made, body, point] of this.names) this.put(made, this.place(body, point));
-      }
-      this.layValues();
+      this.layWords();
       this.onChange();
     });
   }

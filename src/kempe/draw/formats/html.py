@@ -42,6 +42,7 @@ DRAWING_NAMES = (
     "niceStep",
     "planarTurn",
     "forceScale",
+    "keptApart",
     "spatialTurn",
     "LONGEST_ARROW",
     "MOST_VALUED",
@@ -94,7 +95,7 @@ def player_html(scene: Scene) -> str:
     nothing else: no name in a scene can become a script, and nothing is fetched.
     """
     theme, style = theme_css(), player_style()
-    script = player_script(solids=not scene.plane) + "Kempe.mountPage();\n"
+    script = player_script(solids=not scene.plane) + "Kempe.page = Kempe.mountPage();\n"
     policy = (
         f"default-src 'none'; script-src {_digest(script)}; "
         f"style-src {_digest(theme)} {_digest(style)}; base-uri 'none'; form-action 'none'"

@@ -93,7 +93,7 @@ def scene_svg(
         for body in scene.bodies:
             named += body_names(camera, body, body.motion.pose(index))
     items = [*squares, *scene_items(scene, camera, index, ghosts), *overlay_items(camera, marks)]
-    words = [*texts, *kept_apart(named)]
+    words = [*texts, *kept_apart(named, width, height)]
     return svg_page(scene.title, width, height, items, words)
 
 

@@ -203,6 +203,7 @@ SYMBOLS: Mapping[str, Symbol] = {
     "foot": Symbol("a flat foot on a plane", (_PLATE, Brick((8.0, 8.0, 3.0), "body")), under=True),
     "slot": Symbol("a pin in a slot", (Ball(4.6, "paper"),), guide="slot"),
     "bead": Symbol("a bead on a wire", (Ball(6.2, "body"),), guide="rail"),
+    "rider": Symbol("a point on a curve or a surface", (Ball(6.2, "body"),)),
     "parallel": Symbol(
         "axes that stay parallel", (Stroke(_AXIS, "i"), Stroke(_AXIS, "j"), Ball(1.6, "ink"))
     ),
@@ -299,11 +300,13 @@ class Sizes:
     hatch_step: float = 6.5  # * between hatching strokes
     hatch: float = 8.0  # * length of a hatching stroke
     label: float = 17.0  # from a point to its name
-    letter: float = 6.2  # width of a letter, about
-    word: float = 14.0  # height of a word
-    word_gap: float = 2.0  # at both ends of a word, to the next one
+    letter: float = 6.8  # width of a letter, about
+    point_letter: float = 8.2  # of the names of points, which are larger
+    word: float = 17.0  # height of a word
+    crowd: float = 24.0  # from a named point to the next; nearer ones of a body stay without names
+    word_gap: float = 3.0  # at both ends of a word, to the next one
     touching: float = 0.01  # by which words may overlap and count as apart
-    rounds: int = 24  # in which words that overlap are pushed apart
+    rounds: int = 60  # in which words that overlap are pushed apart
     triad: float = 24.0  # length of the small axes in a corner of a spatial picture
     flat: float = 0.15  # sine of the angle to the line of sight below which an axis has no letter
     triad_place: float = 48.0  # of their origin from the left and from below

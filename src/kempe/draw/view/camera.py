@@ -5,10 +5,12 @@ from dataclasses import dataclass
 from typing import final
 
 import numpy as np
+from numpy.typing import NDArray
 
+from kempe.draw.scene.parts import JointSymbol
 from kempe.draw.scene.scene import Scene
 from kempe.draw.scene.shapes import Bar, FloatArray, Polygon
-from kempe.draw.scene.symbols import SIZES
+from kempe.draw.scene.symbols import SIZES, SYMBOLS
 
 
 @final
@@ -130,5 +132,18 @@ def _everything(scene: Scene) -> FloatArray:
         corners = np.concatenate([body.corners, own])
         rows.append(body.motion.carried(corners)[chosen].reshape(-1, 3))
     rows += [load.reached(chosen) for load in scene.loads]
+    rows += [_guide_ends(scene, joint, chosen) for joint in scene.joints]
     points = np.concatenate([*rows, np.empty((0, 3))])
     return points if len(points) else np.zeros((1, 3))
+
+
+def _guide_ends(scene: Scene, joint: JointSymbol, chosen: NDArray[np.intp]) -> FloatArray:
+    """The ends of the rail or slot along which a joint slides, (n, 3) m; none without one."""
+    if SYMBOLS[joint.symbol].guide == "none":
+        return np.empty((0, 3))
+    frame = joint.guiding[0]
+    ends: FloatArray = np.array(frame.point) + np.outer(scene.travel(joint), frame.axes[:, 2])
+    if frame.body is None:
+        return ends
+    carried: FloatArray = scene.body(frame.body).motion.carried(ends)
+    return carried[chosen].reshape(-1, 3)

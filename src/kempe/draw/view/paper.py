@@ -158,7 +158,7 @@ def body_names(camera: Camera, body: DrawnBody, at: BodyPose) -> list[Text]:
     texts = []
     if body.name not in body.points:
         texts.append(_beside(f"name {tone_class(body.colour)}", body.name, middle, away))
-    for name, point in body.points.items():
+    for name, point in _told_apart(camera, body):
         seen = camera.project(at.carry(np.array([point])))[0, :2]
         out = seen - middle
         length = float(np.hypot(*out))
@@ -167,21 +167,44 @@ def body_names(camera: Camera, body: DrawnBody, at: BodyPose) -> list[Text]:
     return texts
 
 
-def kept_apart(texts: Sequence[Text]) -> list[Text]:
-    """Words moved off each other where they overlap: the least way, both by half of it.
+def _told_apart(camera: Camera, body: DrawnBody) -> list[tuple[str, FloatArray]]:
+    """The points of a body that have room for a name: none nearer to one before it than a word."""
+    chosen: list[tuple[str, FloatArray]] = []
+    for name, place in body.points.items():
+        point = np.array(place)
+        gaps = [camera.scale * float(np.linalg.norm(point - other)) for _, other in chosen]
+        if min(gaps, default=SIZES.crowd) >= SIZES.crowd:
+            chosen.append((name, point))
+    return chosen
+
+
+def kept_apart(texts: Sequence[Text], width: float, height: float) -> list[Text]:
+    """Words moved off each other where they overlap, and into the paper: the least way.
 
     Own: a few rounds over all pairs, which leaves words that do not touch where they are.
     """
-    half = [(0.5 * SIZES.letter * len(t.text) + SIZES.word_gap, 0.5 * SIZES.word) for t in texts]
+    half = [(0.5 * _letter(t) * len(t.text) + SIZES.word_gap, 0.5 * SIZES.word) for t in texts]
     places = [[t.x, t.y] for t in texts]
     for _ in range(SIZES.rounds):
         moved = False
         for i in range(len(texts)):
             for j in range(i):
                 moved = _pushed(places[i], places[j], half[i], half[j]) or moved
+        for place, (long, high) in zip(places, half, strict=True):
+            inside = [
+                min(max(place[0], long), max(width - long, long)),
+                min(max(place[1], 2.0 * high), max(height - high, high)),
+            ]
+            moved = moved or inside != place
+            place[:] = inside
         if not moved:
             break
     return [replace(t, x=x, y=y) for t, (x, y) in zip(texts, places, strict=True)]
+
+
+def _letter(text: Text) -> float:
+    """The width of a letter of a text, about, px."""
+    return SIZES.point_letter if "point" in text.kind else SIZES.letter
 
 
 def _pushed(p: list[float], q: list[float], a: tuple[float, float], b: tuple[float, float]) -> bool:

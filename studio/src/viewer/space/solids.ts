@@ -133,14 +133,32 @@ function solid(shape: SolidShape, paints: Paints, colour: number | null): THREE.
 function line(shape: LineShape, px: number, paints: Paints, colour: number | null): THREE.Object3D {
   const points = shape.points.map(vec);
   if (shape.closed && points[0]) points.push(points[0]);
-  const group = new THREE.Group();
-  const own = shape.colour ?? colour;
+  const paint = paints.body(shape.colour ?? colour);
+  const [a, b] = points;
   // One straight line is an axle, as the arm of a cross between the tips of its fork.
-  const radius = (points.length === 2 ? 2.4 : 0.9) * px;
-  points.forEach((p, k) => {
+  return a && b && points.length === 2 ? rod(a, b, 2.4 * px, paint, true) : wire(points, 0.9 * px, paint);
+}
+
+/** A thin wire along many points, drawn at two strokes: surfaces have hundreds of such pieces. */
+function wire(points: THREE.Vector3[], radius: number, paint: THREE.Material): THREE.Object3D {
+  const pieces = points.flatMap((p, k) => {
     const q = points[k + 1];
-    if (q && p.distanceTo(q) > 0) group.add(rod(p, q, radius, paints.body(own), true));
+    return q && p.distanceTo(q) > 0 ? [[p, q] as const] : [];
   });
+  const straight = new THREE.InstancedMesh(new THREE.CylinderGeometry(1, 1, 1, 8, 1, true), paint, pieces.length);
+  const corners = new THREE.InstancedMesh(new THREE.SphereGeometry(1, 8, 6), paint, points.length);
+  const place = new THREE.Matrix4();
+  const turn = new THREE.Quaternion();
+  pieces.forEach(([p, q], k) => {
+    const way = q.clone().sub(p);
+    const length = way.length();
+    turn.setFromUnitVectors(new THREE.Vector3(0, 1, 0), way.divideScalar(length));
+    straight.setMatrixAt(k, place.compose(p.clone().lerp(q, 0.5), turn, new THREE.Vector3(radius, length, radius)));
+  });
+  turn.identity();
+  points.forEach((p, k) => corners.setMatrixAt(k, place.compose(p, turn, new THREE.Vector3(radius, radius, radius))));
+  const group = new THREE.Group();
+  group.add(shadowed(straight), shadowed(corners));
   return group;
 }
 

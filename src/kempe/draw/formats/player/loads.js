@@ -115,9 +115,10 @@ function forceScale({ force }, metres) {
   return { words: `${shown(newtons, 3)} N`, metres: newtons / force };
 }
 
-/** Where the arrows reach at a sample. */
+/** Where the arrows reach at a sample, those of reactions too where they are drawn from the start. */
 function loadTips(scene, index) {
-  return scene.loads.flatMap(({ values, isTorque }) => {
+  const reactions = scene.reactions.length <= MOST_VALUED ? scene.reactions : [];
+  return [...scene.loads, ...reactions].flatMap(({ values, isTorque }) => {
     const [at, way] = [values.slice(6 * index, 6 * index + 3), values.slice(6 * index + 3, 6 * index + 6)];
     if (!isTorque) return [at.map((x, k) => x + way[k])];
     const half = 0.5 * Math.hypot(...way);

@@ -100,10 +100,11 @@ function pushed(p, q, a, b, touching) {
   return true;
 }
 
-/** Words moved off each other where they overlap: the least way, both by half of it. */
-function keptApart(scene, texts) {
-  const { letter, word, word_gap: gap, touching, rounds } = scene.sizes;
-  const half = texts.map((text) => [0.5 * letter * text.text.length + gap, 0.5 * word]);
+/** Words moved off each other where they overlap, and into the paper: the least way. */
+function keptApart(scene, texts, width, height) {
+  const { letter, point_letter: large, word, word_gap: gap, touching, rounds } = scene.sizes;
+  const wide = ({ kind, text }) => 0.5 * (kind.includes("point") ? large : letter) * text.length;
+  const half = texts.map((text) => [text.half ?? wide(text) + gap, 0.5 * word]);
   const places = texts.map(({ x, y }) => [x, y]);
   for (let n = 0; n < rounds; n += 1) {
     let moved = false;
@@ -112,9 +113,26 @@ function keptApart(scene, texts) {
         moved = pushed(places[i], places[j], half[i], half[j], touching) || moved;
       }
     }
+    places.forEach((place, k) => {
+      const [long, high] = half[k];
+      const x = Math.min(Math.max(place[0], long), Math.max(width - long, long));
+      const y = Math.min(Math.max(place[1], 2 * high), Math.max(height - high, high));
+      moved = moved || x !== place[0] || y !== place[1];
+      places[k] = [x, y];
+    });
     if (!moved) break;
   }
   return texts.map((text, k) => ({ ...text, x: places[k][0], y: places[k][1] }));
+}
+
+/** The points of a body that have room for a name: none nearer to one before it than a word. */
+function toldApart(scene, camera, body) {
+  const chosen = [];
+  for (const [name, point] of body.points) {
+    const gaps = chosen.map(([, other]) => camera.scale * Math.hypot(...point.map((x, k) => x - other[k])));
+    if (Math.min(scene.sizes.crowd, ...gaps) >= scene.sizes.crowd) chosen.push([name, point]);
+  }
+  return chosen;
 }
 
 /** A body's name beside its middle, and its points' names away from it. */
@@ -128,7 +146,7 @@ function bodyNames(scene, camera, body, pose) {
   if (!body.points.some(([name]) => name === body.name)) {
     texts.push(beside(scene, `name ${tone(body.colour)}`, body.name, middle, away));
   }
-  for (const [name, point] of body.points) {
+  for (const [name, point] of toldApart(scene, camera, body)) {
     const seen = camera.project(carry(pose, point));
     const d = [seen[0] - middle[0], seen[1] - middle[1]];
     const length = Math.hypot(d[0], d[1]);

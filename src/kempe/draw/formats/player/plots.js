@@ -4,6 +4,7 @@ const PLOT_INSET = { right: 12, top: 8, bottom: 8 };
 const DIGIT = 6; // px of a digit beside an axis
 const NARROWEST = 46; // px beside a plot, so that most plots begin in one line
 const TIME_ROOM = 16;
+const ROUND_OFF = 1e-9; // of the largest value: what is smaller is nothing
 
 /** A level of an axis with as many digits as tell it from the next one. */
 function levelWords(level, step) {
@@ -17,6 +18,7 @@ class Plot {
     this.motion = motion;
     this.series = series;
     this.colour = tone(index);
+    this.largest = Math.max(...this.range().map(Math.abs));
     this.value = element("output", { class: "plot-value" });
     this.svg = drawn("svg", { class: "plot-picture", role: "img", "aria-label": this.words() });
     this.paths = drawn("g");
@@ -88,7 +90,7 @@ class Plot {
     const x = this.x(time);
     renew(this.cursor, "d", `M${num(x)} ${PLOT_INSET.top}V${num(this.floor)}`);
     renew(this.bead, "d", circle(x, this.y(value), 3.6));
-    this.value.textContent = shown(value, 4);
+    this.value.textContent = shown(Math.abs(value) < ROUND_OFF * this.largest ? 0 : value, 4);
   }
 }
 

@@ -150,7 +150,7 @@ class Stage {
     items.push(...arrows.items);
     this.spread(backToFront(items, !scene.plane));
     const named = this.shows.names ? scene.bodies.flatMap((body, b) => (isApart(b) ? [] : bodyNames(scene, camera, body, poses[b]))) : [];
-    showTexts(this.layers.names, keptApart(scene, [...named, ...arrows.texts]));
+    showTexts(this.layers.names, keptApart(scene, [...named, ...arrows.texts], this.width, this.height));
     this.layScale(forceScale(scales, longest));
     this.renewTip();
   }
