@@ -2,16 +2,15 @@
 
 import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import wraps
 from pathlib import Path
-from typing import Any, ParamSpec, final
+from typing import ParamSpec
 
-from kempe.errors import BadNumber, UnknownName, nearest_name
+from kempe.errors import BadNumber
 from kempe.front.mechanism import Mechanism
+from kempe.front.requests.function_parameters import FunctionParameters
 from kempe.geometry import Pose
 from kempe.model.merge import merge_models
-from kempe.units import quantity
 
 
 def load(path: str | Path) -> Mechanism:
@@ -50,34 +49,6 @@ def merge(
 
 
 P = ParamSpec("P")
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class FunctionParameters:
-    """The function that made a mechanism, and the values it was given."""
-
-    make: Callable[..., Mechanism]
-    values: Mapping[str, Any]
-
-    def changed(self, values: Mapping[str, Any]) -> Mechanism:
-        """The mechanism for other `values` by name; a bare number is in the unit it replaces."""
-        new = dict(self.values)
-        for name, value in values.items():
-            if name not in new:
-                message = f"there is no parameter {name!r}.{nearest_name(name, new)}"
-                raise UnknownName(message, name=name)
-            new[name] = _in_its_unit(name, value, new[name])
-        return self.make(**new)
-
-
-def _in_its_unit(name: str, value: Any, before: Any) -> Any:
-    if value is None and before is not None:
-        raise BadNumber(f"parameter {name!r} takes a number or a text, not None.", name=name)
-    if isinstance(value, (int, float)) and not isinstance(value, bool) and isinstance(before, str):
-        parts = quantity(before)
-        return f"{value!r} {parts[1]}" if parts is not None and parts[1] else value
-    return value
 
 
 def parametric(make: Callable[P, Mechanism]) -> Callable[P, Mechanism]:

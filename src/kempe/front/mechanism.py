@@ -44,11 +44,11 @@ if TYPE_CHECKING:
     from kempe.front.identification import Identification
     from kempe.front.linearization import Linearization
     from kempe.front.live import LiveView
-    from kempe.front.making import FunctionParameters
     from kempe.front.pictures import AssemblyPictures, MapPictures, TimelinePictures
     from kempe.front.position import Assembly
     from kempe.front.requests.assembling import Place
     from kempe.front.requests.design import Bounds, Requirement, Target
+    from kempe.front.requests.function_parameters import FunctionParameters
     from kempe.front.requests.start import Start
     from kempe.front.requests.sweep import Over
     from kempe.front.solver import Solver

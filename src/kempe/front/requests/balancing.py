@@ -23,7 +23,6 @@ from scipy.optimize import least_squares
 
 from kempe.errors import BadNumber, ModelError
 from kempe.front.balance import Balance, Counterweight, Shaking
-from kempe.front.mechanism import Mechanism
 from kempe.front.requests.sweep import Over
 from kempe.geometry import GROUND, Inertia, Marker
 from kempe.kinematics.observe.observation import observe_point
@@ -31,6 +30,7 @@ from kempe.model import Model
 from kempe.units import in_si
 
 if TYPE_CHECKING:
+    from kempe.front.mechanism import Mechanism
     from kempe.front.trajectory import Trajectory
 
 FloatArray = NDArray[np.float64]
@@ -82,7 +82,7 @@ def cross(a: FloatArray, b: FloatArray) -> FloatArray:
 
 
 def balanced(
-    mechanism: Mechanism,
+    mechanism: "Mechanism",
     radii: Mapping[str, float | str],
     span: tuple[float | str | None, int, Over | None],
     length: float | str | None,
@@ -118,7 +118,7 @@ def balanced(
     for name, weight in weights.items():
         after += moving[name].shaken(weight.mass, weight.place)
     return Balance(
-        Mechanism(_weighted(model, weights)), weights, run.t, _as_told(shaken, size),
+        type(mechanism)(_weighted(model, weights)), weights, run.t, _as_told(shaken, size),
         _as_told(after, size),
     )  # fmt: skip
 

@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 from kempe.batch.numbers import Reading
 from kempe.errors import BadNumber, GradientError, KempeError
 from kempe.front.batch import Batch
-from kempe.front.making import FunctionParameters
-from kempe.front.mechanism import Mechanism
 from kempe.front.requests.batch import names_of, one_of, refuse_unknown_parameters
+from kempe.front.requests.function_parameters import FunctionParameters
 from kempe.front.requests.gradient import MadeBy
 from kempe.front.requests.sweep import Over
 from kempe.front.tolerances import Spread, Tolerances
@@ -27,6 +26,7 @@ from kempe.tolerances.play import Play, loosened, play_of
 from kempe.units import quantity
 
 if TYPE_CHECKING:
+    from kempe.front.mechanism import Mechanism
     from kempe.front.trajectory import Trajectory
 
 FloatArray = NDArray[np.float64]
@@ -57,7 +57,7 @@ class AskedTolerances:
     spread: str
     threads: int | None
 
-    def of_mechanism(self, mechanism: Mechanism) -> Tolerances:
+    def of_mechanism(self, mechanism: "Mechanism") -> Tolerances:
         """What tolerances do to a mechanism."""
         names, deviations, plays = self._checked(mechanism)
         until, steps, over = self.span
@@ -88,7 +88,9 @@ class AskedTolerances:
         columns = self._columns(mechanism, drawn) if drawn is not None else {}
         return Tolerances(mechanism.name, run.t, spreads, columns, dict(ended), tuple(notes))
 
-    def _checked(self, mechanism: Mechanism) -> tuple[tuple[str, ...], list[Deviation], list[Play]]:
+    def _checked(
+        self, mechanism: "Mechanism"
+    ) -> tuple[tuple[str, ...], list[Deviation], list[Play]]:
         names = names_of(self.of)
         one_of("spread", self.spread, SPREADS)
         count = self.draw[0]
@@ -111,7 +113,7 @@ class AskedTolerances:
         return names, deviations, plays
 
     def _drawn(
-        self, loose: Mechanism, deviations: Sequence[Deviation], plays: Sequence[Play],
+        self, loose: "Mechanism", deviations: Sequence[Deviation], plays: Sequence[Play],
         names: Sequence[str],
     ) -> Batch | None:  # fmt: skip
         """Machines with dimensions that were drawn, moved."""
@@ -126,7 +128,7 @@ class AskedTolerances:
         until, steps, over = self.span
         return loose.batch(columns, until, steps, over=over, outputs=names, threads=self.threads)
 
-    def _columns(self, mechanism: Mechanism, drawn: Batch) -> dict[str, FloatArray]:
+    def _columns(self, mechanism: "Mechanism", drawn: Batch) -> dict[str, FloatArray]:
         """Deviations of the machines that were drawn: parameters less their own value."""
         known = mechanism.parameters
         return {
@@ -140,20 +142,20 @@ class AskedTolerances:
 class _Loosening:
     """Makes a mechanism whose pins have play, for other parameters and places of pins."""
 
-    mechanism: Mechanism
+    mechanism: "Mechanism"
     plays: tuple[Play, ...]
 
-    def __call__(self, **values: Any) -> Mechanism:
+    def __call__(self, **values: Any) -> "Mechanism":
         pins = {name: values.pop(name) for play in self.plays for name in play.names}
         numbers = set(numeric(values))
         moved = {name: value for name, value in values.items() if name in numbers}
         mechanism = self.mechanism.with_parameters(moved) if moved else self.mechanism
         model = loosened(mechanism.model, self.plays, pins)
         given = FunctionParameters(self, {**values, **pins})
-        return Mechanism(model, self.mechanism.document, given)
+        return type(mechanism)(model, self.mechanism.document, given)
 
 
-def _loose(mechanism: Mechanism, plays: Sequence[Play]) -> Mechanism:
+def _loose(mechanism: "Mechanism", plays: Sequence[Play]) -> "Mechanism":
     """A mechanism like this one whose pins can be moved by parameters."""
     if not plays:
         return mechanism
@@ -162,7 +164,7 @@ def _loose(mechanism: Mechanism, plays: Sequence[Play]) -> Mechanism:
 
 
 def _proved(
-    loose: Mechanism, over: Over | None, run: "Trajectory", names: Sequence[str],
+    loose: "Mechanism", over: Over | None, run: "Trajectory", names: Sequence[str],
     deviations: Sequence[Deviation], plays: Sequence[Play],
 ) -> tuple[dict[str, tuple[FloatArray, ...]], list[str]]:  # fmt: skip
     """Proved bounds of points and measures, and what there is to say of them."""
