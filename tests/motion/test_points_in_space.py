@@ -1,6 +1,7 @@
 """Points in space on curves and surfaces, joined by bars: against closed forms and Newton."""
 
 import math
+import re
 
 import numpy as np
 import pytest
@@ -101,6 +102,8 @@ def test_a_picture_in_space_shows_the_surfaces_of_the_ground_and_no_curves_of_bo
     mechanism = kempe.gallery.barton_offset_point()
     picture = mechanism.pictures(mechanism.motions()).placements(0, 4)
     assert picture.count('class="mark') > 10
+    levels = {int(level) for level in re.findall(r'class="facet steel s(\d+)"', picture)}
+    assert len(levels) > 1  # the sheet is bent, so it is not equally bright
     m = kempe.Builder("rim")
     body = m.body("body", at=(0, 0, 0.5))
     m.add(

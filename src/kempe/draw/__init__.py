@@ -38,6 +38,7 @@ from kempe.draw.scene.symbols import Symbol as Symbol
 from kempe.draw.view.arrows import Arrow as Arrow
 from kempe.draw.view.arrows import AxisLine as AxisLine
 from kempe.draw.view.camera import View as View
+from kempe.draw.view.facets import shade as shade
 from kempe.names import exported
 
 __all__ = exported(globals())

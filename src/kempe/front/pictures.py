@@ -43,7 +43,7 @@ FloatArray = NDArray[np.float64]
 FINE = 0.02  # between samples, in unknowns: curves look smooth
 MOST_COLOURS = 24  # assemblies that are drawn plainly, each in one; more are ghosts
 GHOSTS = 18  # positions of a component in a small picture
-STANDING = ("rail", "mark")  # kinds of curves that are fixed in the ground
+STANDING = ("rail", "mark", "facet")  # kinds of curves that are fixed in the ground
 DENSE, SPARSE = 60, 4  # placements, as in the figures of [Barton]
 
 
@@ -147,13 +147,18 @@ class MapPictures:
         return placed_svg(self.layout, q, title, are_few=count <= SPARSE, tone=component)
 
     def each(self, point: str | None = None, count: int = GHOSTS) -> str:
-        """Every component in a picture of its own: `count` positions, and the path of `point`."""
+        """Every component in a picture of its own: `count` positions, and the path of `point`.
+
+        The first of them is drawn in full, the others faintly.
+        """
         panels = []
         _, scale = length_unit(self.layout)
         for component in self.found.components:
             q = component.sample(self.step).q
             chosen = np.unique(np.linspace(0, len(q) - 1, min(count, len(q))).astype(int))
             curves = placed_curves(self.layout, q[chosen], are_few=False)
+            first = placed_curves(self.layout, q[chosen[:1]], are_few=True)
+            curves += [curve for curve in first if curve.kind not in STANDING]
             if point is not None:
                 places = scale * self._position(component, point)
                 curves.append(Curve(places, 0, is_closed=component.closed))

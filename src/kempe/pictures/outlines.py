@@ -23,6 +23,7 @@ from kempe.pictures.turned_parts import turned_parts
 from kempe.pictures.wheels import wheels
 
 POINTS = 161  # of a curve that is drawn
+FACETS = 24  # along either side of a surface that is shaded
 LINES, ALONG = 12, 37  # on the longer side of a surface that is drawn; points of each
 FEWEST = 2  # lines on its shorter side; on a closed way three times as many
 STRAIGHT = 1e-9  # of its length: no line bends less
@@ -83,6 +84,19 @@ def _net(at: Marker, surface: AbstractSurface, size: float) -> list[Polyline]:
             if np.ptp(places, axis=0).max() > 0.0:
                 lines.append(Polyline(_bends(places).tolist(), closed=bool(other.period)))
     return lines
+
+
+def facets(at: Marker, surface: AbstractSurface, size: float) -> NDArray[np.float64]:
+    """Corners (k, 4, 3) of the facets of a fine net over a surface; `size` (m) is the machine's."""
+    speeds = [max(speed, 1e-300) for speed in surface.speeds]
+    ends = [
+        drawn_between(d, FAR * size / speed)
+        for d, speed in zip(surface.domains, speeds, strict=True)
+    ]
+    u, v = np.meshgrid(*(np.linspace(*each, FACETS + 1) for each in ends), indexing="ij")
+    places = _carried(at.pose, surface(u.ravel(), v.ravel())).reshape(*u.shape, 3)
+    around = [places[:-1, :-1], places[1:, :-1], places[1:, 1:], places[:-1, 1:]]
+    return np.stack(around, axis=2).reshape(-1, 4, 3)
 
 
 def _bends(places: NDArray[np.float64]) -> NDArray[np.float64]:

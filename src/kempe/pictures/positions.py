@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.compile.layout.layout import Layout
-from kempe.draw import Curve, SheetAxes, sheet_svg
+from kempe.draw import Curve, SheetAxes, shade, sheet_svg
 from kempe.geometry import GROUND, Marker, Vector
 from kempe.geometry.curves import AbstractCurve
+from kempe.geometry.surfaces import AbstractSurface
 from kempe.joints import AbstractJoint, Kind
 from kempe.measures import Distance
 from kempe.pictures import outlines
@@ -22,6 +23,7 @@ FloatArray = NDArray[np.float64]
 TRACK = 121  # points of a curve that is a track
 ACROSS = np.array([0.866, 0.5, 0.0])  # of a picture of what stands in space
 UP = np.array([-0.171, 0.296, 0.940])
+NEAR = np.cross(ACROSS, UP)  # towards the reader
 
 
 def placed_svg(
@@ -122,12 +124,37 @@ def _of_kind(layout: Layout, kind: Kind) -> list[AbstractJoint]:
     return [joint for joint in model.joints if joint.ways(plane=model.plane).kind is kind]
 
 
+def _shaded(corners: FloatArray, scale: float) -> list[Curve]:
+    """Four corners (k, 4, 3) of every facet of a surface, far ones first, as bright as they lie."""
+    near = corners.mean(axis=1) @ NEAR
+    corners = corners[np.argsort(near, kind="stable")]
+    out = np.cross(corners[:, 2] - corners[:, 0], corners[:, 3] - corners[:, 1])
+    size = np.linalg.norm(out, axis=1)
+    corners, out = corners[size > 0.0], out[size > 0.0] / size[size > 0.0, None]
+    facing = out @ np.column_stack([ACROSS, UP, NEAR])
+    facing[facing[:, 2] < 0.0] *= -1.0  # either side is lit alike
+    levels = [shade(each) for each in facing]
+    seen = scale * (corners @ np.column_stack([ACROSS, UP]))
+    return [
+        Curve(seen[part].reshape(-1, 2), None, "facet", level=levels[part[0]])
+        for part in np.split(np.arange(len(levels)), np.flatnonzero(np.diff(levels)) + 1)
+        if len(part)
+    ]
+
+
 def tracks(layout: Layout) -> list[Curve]:
     """The curves, and in space the surfaces too, that are fixed in the ground."""
     _, scale = length_unit(layout)
     if not layout.model.plane:
         found = outlines.track_lines(layout.model, layout.size)
-        return [
+        shades = [
+            curve
+            for at, track in found
+            if at.body == GROUND and isinstance(track, AbstractSurface)
+            if all(d.is_bounded or d.period for d in track.domains)  # a whole plane hides all else
+            for curve in _shaded(outlines.facets(at, track, layout.size), scale)
+        ]
+        return shades + [
             Curve(
                 scale * seen_points(layout, line.corners),
                 None,

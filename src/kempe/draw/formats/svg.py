@@ -103,19 +103,22 @@ class Curve:
     """A line through points (n, 2) in the colour of a number, drawn as one `kind` of the theme.
 
     Kinds: trace (a result), ghost (a faint one), rail (a track), line (a bar), dashed (a flexible
-    bar), dot (points, filled), ground (corners of filled quadrangles, four and four).
+    bar), dot (points, filled), ground (corners of filled quadrangles, four and four), facet (the
+    same of a surface, as bright as `level` says).
     """
 
     points: FloatArray
     colour: int | None = 0  # None: steel
     kind: str = "trace"
     is_closed: bool = False
+    level: int = 0
 
     @property
     def css(self) -> str:
         """The classes of its path."""
         kind = {"dashed": "line dashed", "ground": "face"}.get(self.kind, self.kind)
-        return f"{kind} {tone_class(self.colour)}"
+        bright = f" s{self.level}" if kind == "facet" else ""
+        return f"{kind} {tone_class(self.colour)}{bright}"
 
 
 @final
@@ -156,7 +159,7 @@ def drawn(points: FloatArray, curve: Curve, dot: float = 3.2) -> str:
     """The data of a curve's path, its points (n, 2) and the radius of its dots in px."""
     if curve.kind == "dot":
         return "".join(pen.circle(float(x), float(y), dot) for x, y in points)
-    if curve.kind == "ground":
+    if curve.kind in ("ground", "facet"):
         return "".join(pen.polyline(ends, closed=True) for ends in points.reshape(-1, 4, 2))
     return pen.polyline(points, closed=curve.is_closed)
 
