@@ -102,7 +102,7 @@ def test_a_picture_in_space_shows_the_surfaces_of_the_ground_and_no_curves_of_bo
     mechanism = kempe.gallery.barton_offset_point()
     picture = mechanism.pictures(mechanism.motions()).placements(0, 4)
     assert picture.count('class="mark') > 10
-    levels = {int(level) for level in re.findall(r'class="facet steel s(\d+)"', picture)}
+    levels = {int(level) for level in re.findall(r'class="facet cn s(\d+)"', picture)}
     assert len(levels) > 1  # the sheet is bent, so it is not equally bright
     m = kempe.Builder("rim")
     body = m.body("body", at=(0, 0, 0.5))
