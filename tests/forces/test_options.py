@@ -9,13 +9,16 @@ import pytest
 from kempe import Builder, Inertia, Marker
 from kempe.drives import Polynomial, Ramp, Table, TextFormula
 from kempe.errors import BadConnection, BadNumber, ExpressionError, KempeError
+from kempe.events import Latch
 from kempe.forces import (
     Acting,
     AppliedLoad,
     Axes,
+    Callback,
     Control,
     FormulaLoad,
     LineSpring,
+    MassFlow,
     NonlinearSpring,
     SpringDamper,
     TorsionSpring,
@@ -202,3 +205,33 @@ def test_a_drive_pays_for_what_a_spring_stores():
     motion = m.build().simulate(until=2.0, steps=10)
     stored = 4.0 * (2.0 * motion.t) ** 2
     assert motion.energy.driven == pytest.approx(stored, abs=1e-6)
+
+
+LISTS = {
+    "control": lambda m, angle, many: Control(
+        angle, "-k * a", many([angle]), many(["a"]), many(["k"]), many([3.0])
+    ),
+    "load": lambda m, angle, many: FormulaLoad(
+        Marker("rod", (1, 0, 0)), many(["-3 * a", "0", "0"]), seen=many([angle]), names=many(["a"])
+    ),
+    "function": lambda m, angle, many: Callback(
+        lambda now: -3.0 * now.gauges[0].value, along=many([angle]), seen=many([angle])
+    ),
+    "flow": lambda m, angle, many: MassFlow(
+        Marker("rod", (1, 0, 0)), "0.1 * a", many([0, -1, 0]), seen=many([angle]), names=many(["a"])
+    ),
+    "latch": lambda m, angle, many: Latch("rod.angle + 0.2", held=many([angle])),
+}
+
+
+@pytest.mark.parametrize("word", LISTS)
+def test_a_list_says_what_a_tuple_says(word):
+    def last(many):
+        m = Builder("pendulum", plane=True, gravity=(0, -9.81))
+        rod = m.bar("rod", 1.0, angle=0.0, inertia=Inertia(2.0, (0.5, 0, 0), 0.1 * ROUND))
+        m.revolute(m.ground.at(0, 0), rod.start)
+        made = LISTS[word](m, rod.angle, many)
+        (m.event if word == "latch" else m.force)(made, "given")
+        return m.build().simulate(until=0.5, steps=2)["rod.angle"].values[-1]
+
+    assert last(list) == last(tuple)

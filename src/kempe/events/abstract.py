@@ -8,6 +8,7 @@ from enum import Enum
 from typing import Any, Self, final
 
 from kempe.errors import BadNumber, ModelError
+from kempe.geometry.number import keep_tuples
 from kempe.measures import Gauge
 from kempe.names import refuse_dot
 
@@ -33,6 +34,7 @@ class AbstractEvent(ABC):
     name: str = field(default="", kw_only=True)
 
     def __post_init__(self) -> None:
+        keep_tuples(self)
         refuse_dot(self.name, "an event", "floor.effort")
 
     @property

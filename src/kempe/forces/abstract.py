@@ -13,7 +13,7 @@ from kempe.forces.given_numbers import keep_numbers
 from kempe.forces.instant import Action, Instant
 from kempe.forces.words import Written
 from kempe.geometry import Marker, Scalar
-from kempe.geometry.number import finite, keep, positive
+from kempe.geometry.number import finite, keep, keep_tuples, positive
 from kempe.measures import Gauge
 from kempe.names import refuse_dot
 
@@ -43,6 +43,7 @@ class AbstractForce(ABC):
     felt_at: ClassVar[int] = -1  # of those it acts on: where "name.force" is told
 
     def __post_init__(self) -> None:
+        keep_tuples(self)
         refuse_dot(self.name, "a force", "spring.force")
         if not self.acts_on and not self.acts_along:
             called = self.name or type(self).__name__

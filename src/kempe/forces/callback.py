@@ -42,8 +42,9 @@ class Callback(AbstractForce):
 
     def __post_init__(self) -> None:
         for word in ("at", "along", "seen"):
-            if isinstance(getattr(self, word), (Marker, Gauge)):
-                object.__setattr__(self, word, (getattr(self, word),))
+            given = getattr(self, word)
+            several = (given,) if isinstance(given, (Marker, Gauge)) else tuple(given)
+            object.__setattr__(self, word, several)
         self._refuse_other("at", Marker, "places on bodies, such as cart.at(0, 0)")
         self._refuse_other("along", Gauge, "measures, such as hinge.angle")
         self._refuse_other("seen", (Marker, Gauge), "places on bodies and measures")

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Mapping
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
@@ -53,6 +54,20 @@ def keep(
     """
     for word, unit in units.items():
         object.__setattr__(owner, word, check(getattr(owner, word), f"{word} of {of}", unit))
+
+
+def keep_tuples(owner: Any) -> None:
+    """Makes tuples of what a frozen `owner` was given as lists in its fields, and of lists in them.
+
+    A frozen part is compared and looked up by what it holds, which a list does not allow.
+    """
+    for one in fields(owner):
+        if isinstance(value := getattr(owner, one.name), list):
+            object.__setattr__(owner, one.name, _as_tuple(value))
+
+
+def _as_tuple(given: Any) -> Any:
+    return tuple(map(_as_tuple, given)) if isinstance(given, list) else given
 
 
 def floats(given: Any, what: str = "what is given here") -> Floats:
