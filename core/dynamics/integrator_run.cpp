@@ -18,6 +18,7 @@ constexpr double rough = 100.0;  // times the tolerance: change of the polynomia
 constexpr int most_rough = 4;    // tries in a row: beyond it the motion itself is rough
 constexpr double not_finite_factor = 0.25;  // of the next try where a stage was not finite
 constexpr int most_polished = 4;  // times that a step to an event is taken again
+constexpr double fine_share = 1e-6;  // of the whole span: how short steps become so that what is watched is smooth
 constexpr double lost_share = 1e-7;  // of the whole span: how near the end of what is watched is found
 constexpr std::int64_t most_cuts = 100;  // of steps of given length, in a row
 constexpr double same_time = 1e-6;  // of a step
@@ -294,14 +295,15 @@ IntegratorEnd Integrator::run(const double* times, std::int64_t count, Integrato
         }
         const bool met = watcher_ != nullptr && [&] {
             const auto place =
-                watcher_->find([&](double x, bool exact, Moment& into) { return look(x, step, exact, into); });
+                watcher_->find([&](double x, bool exact, Moment& into) { return look(x, step, exact, into); },
+                               step > fine_share * span);
             if (watcher_->lost() >= 0 && !(step > lost_share * span)) end_.halt = Halt::lost_watch;
             if (watcher_->too_fast() >= 0 && !(step > lost_share * span)) end_.halt = Halt::fast_watch;
             if (place) share_met = *place;
             return place.has_value();
         }();
         if (end_.halt != Halt::none) break;
-        if (watcher_ != nullptr && (watcher_->lost() >= 0 || watcher_->too_fast() >= 0)) {
+        if (watcher_ != nullptr && (watcher_->lost() >= 0 || watcher_->too_fast() >= 0 || watcher_->is_coarse())) {
             watcher_->forget_lost();
             h = step * not_finite_factor;
             rejected = true;

@@ -19,9 +19,48 @@ constexpr double nearby = 1e-4;       // share of the way to a zero over which a
 constexpr double nearer = 1e-7;       // the same of a formula that may be faster than the motion
 constexpr int most_parts = 2000;      // of a step that are looked at for one zero of a formula
 constexpr int most_parted = 30;       // halvings of a look: as narrow as what is met together
+constexpr int most_folded = 16;       // halvings of a look in search of a dip between two of them
+constexpr double steeper = 1.1;       // times: what a slope may be beside the largest one that was seen
+constexpr double bounced = 0.5;       // of the way at that slope: what leaves zero more slowly may have come back
+constexpr std::array<double, 2> soon{1e-7, 1e-4};  // shares of a step: where what stood at zero is seen to leave it
+constexpr std::array<double, 2> between{0.0625, 0.9375};  // shares of a step at which looks are tried out
+constexpr double misjudged = 1e-5;  // of a range: by how much looks may be off there
+constexpr double shaking = 1e-9, rounding = 1e-12;  // of the largest value so far, and at all: what is none
 constexpr double beside = 1e-3, close_by = 1e-6;  // of the way between two looks: how far from a change of sign
-constexpr double jumping = 0.1;       // of the change over such a way: what is left of it at the place itself
-constexpr double growing = 10.0;      // times: what grows so much between these two is on its way to infinity
+constexpr double jumping = 0.1;  // of the change over such a way: what is left of it at the place itself
+constexpr double growing = 10.0;  // times: what grows so much between these two is on its way to infinity
+
+/// Of a value at the start of a step and at the looks along it: the weights of the polynomial through them at `between`.
+std::array<std::array<double, looks + 1>, between.size()> tried_out() {
+    std::array<std::array<double, looks + 1>, between.size()> weights{};
+    for (std::size_t m = 0; m < between.size(); ++m)
+        for (std::size_t i = 0; i <= looks; ++i) {
+            weights[m][i] = 1.0;
+            for (std::size_t j = 0; j <= looks; ++j)
+                if (j != i)
+                    weights[m][i] *= (looks * between[m] - static_cast<double>(j)) /
+                                     (static_cast<double>(i) - static_cast<double>(j));
+        }
+    return weights;
+}
+
+/// Whether looks along a step tell what a value is between them; `most` is the largest one of the run so far.
+template <class Value>
+bool is_told(Value&& at, double* most) {
+    static const auto weights = tried_out();
+    double low = at(0), high = low;
+    for (std::size_t i = 1; i <= looks + between.size(); ++i) {
+        low = std::min(low, at(i));
+        high = std::max(high, at(i));
+    }
+    *most = std::max({*most, std::abs(low), std::abs(high)});
+    for (std::size_t m = 0; m < between.size(); ++m) {
+        double told = 0.0;
+        for (std::size_t i = 0; i <= looks; ++i) told += weights[m][i] * at(i);
+        if (std::abs(told - at(looks + 1 + m)) > misjudged * (high - low) + shaking * *most + rounding) return false;
+    }
+    return true;
+}
 
 }  // namespace
 
@@ -84,6 +123,8 @@ void Watcher::see(std::size_t moment) {
 bool Watcher::start(const Moment& now) {
     single_[0] = now;
     now_t_ = now.t;
+    most_.assign(list_.watches.size(), 0.0);
+    most_word_.clear();
     is_armed_.assign(list_.watches.size(), 0);
     stays_armed_ = is_armed_;
     const bool found = values(single_, now_);
@@ -133,7 +174,7 @@ double Watcher::left(std::size_t k, double low, double high, double f_high, cons
 /// What is known of all formulas along the step, from the looks along it.
 void Watcher::lay_courses() {
     const std::size_t n = list_.watches.size();
-    const double h = (moments_.back().t - now_t_);
+    const double h = moments_[looks - 1].t - now_t_;
     std::size_t place = 0;
     for (std::size_t m = 0; m < ranges_.size(); ++m) {
         const auto& words = ranges_[m].of().words;
@@ -183,6 +224,22 @@ bool Watcher::extend(std::size_t k, const Look& look) {
     return false;
 }
 
+/// Where a watch lies below zero between two looks at which it is above, if it can: what falls and rises no faster
+/// than `slope` along the step has to be that near to zero. A distance that passes its least value is so sharp that no
+/// parabola tells of it. Without one, nothing; otherwise a place above zero, just before, and the place itself.
+std::optional<Watcher::Dip> Watcher::fold(std::size_t k, const Dip& between, double slope, int halvings,
+                                          const Look& look) {
+    const auto [low, high, f_low, f_high] = between;
+    if (halvings == 0 || f_low + f_high > slope * (high - low)) return std::nullopt;
+    const double middle = 0.5 * (low + high);
+    if (!look(middle, false, single_[0]) || !values(single_, one_)) return std::nullopt;
+    const double f = one_[k];
+    if (f < -list_.watches[k].slack) return Dip{low, middle, f_low, f};
+    if (!(f > 0.0)) return std::nullopt;
+    if (const auto before = fold(k, {low, middle, f_low, f}, slope, halvings - 1, look)) return before;
+    return fold(k, {middle, high, f, f_high}, slope, halvings - 1, look);
+}
+
 /// The course of a watch: that of its formula, times its sign, or the looks along the step.
 Watcher::Course& Watcher::course_of(std::size_t k) {
     if (list_.watches[k].formula >= 0) return courses_[static_cast<std::size_t>(list_.watches[k].formula)];
@@ -204,6 +261,10 @@ std::optional<double> Watcher::first(std::size_t k, const Look& look) {
     const auto f = [&](std::size_t i) { return watch.sign * course.f[i]; };
     const std::vector<double>& x = course.x;
     const double slack = watch.slack;
+    double slope = 0.0;
+    if (watch.formula < 0 && watch.of != Watched::multiplier)
+        for (std::size_t i = 1; i < x.size(); ++i)
+            slope = std::max(slope, steeper * std::abs(f(i) - f(i - 1)) / (x[i] - x[i - 1]));
     bool is_leaving = watch.begun == Begun::leaving;
     bool is_armed = watch.begun == Begun::judged && (f(0) > slack || is_armed_[k] != 0);
     for (std::size_t i = 1;; ++i) {
@@ -212,9 +273,16 @@ std::optional<double> Watcher::first(std::size_t k, const Look& look) {
             is_armed = f(i) > slack;
             is_leaving = !is_armed;
             if (f(i) < -slack) return left(k, x[i - 1], x[i], f(i), look);
+            if (is_armed && f(i) < bounced * slope * (x[i] - x[i - 1]))
+                if (const auto met = fold(k, {x[i - 1], x[i], std::max(f(i - 1), 0.0), f(i)}, slope, most_folded, look))
+                    return left(k, met->low, met->high, met->f_high, look);
             continue;
         }
         if (!is_armed) {
+            if (i == 1 && watch.formula < 0 && watch.begun == Begun::met && f(1) < -slack)
+                for (const double share : soon)
+                    if (const double risen = value(k, share, look); risen > slack)
+                        return root(k, share, x[1], risen, f(1), look);
             is_armed = f(i) > slack;
             continue;
         }
@@ -224,6 +292,9 @@ std::optional<double> Watcher::first(std::size_t k, const Look& look) {
             const double there = at ? value(k, *at, look) : 1.0;
             if (there < -slack) return root(k, x[i - 2], *at, f(i - 2), there, look);
         }
+        if (f(i) > 0.0 && f(i - 1) > 0.0)
+            if (const auto met = fold(k, {x[i - 1], x[i], f(i - 1), f(i)}, slope, most_folded, look))
+                return root(k, met->low, met->high, met->f_low, met->f_high, look);
         if (f(i) > 0.0) continue;
         if (!(f(i - 1) > 0.0)) return x[i - 1];
         const double place = root(k, x[i - 1], x[i], f(i - 1), f(i), look);
@@ -250,13 +321,35 @@ bool Watcher::passes(std::size_t k, double x, const Look& look) {
     return std::abs(place - x) <= together;
 }
 
-std::optional<double> Watcher::find(const Look& look) {
+/// Whether looks along the step tell the course of all that is watched, multipliers aside.
+bool Watcher::is_followed() {
+    const std::size_t n = list_.watches.size(), words = now_words_.size();
+    most_word_.resize(words, 0.0);
+    bool is_fine = true;
+    for (std::size_t k = 0; k < n; ++k) {
+        const Watch& watch = list_.watches[k];
+        if (watch.formula >= 0 || watch.is_idle || watch.of == Watched::multiplier) continue;
+        const auto at = [&](std::size_t i) { return i == 0 ? now_[k] : looks_[(i - 1) * n + k]; };
+        is_fine = is_told(at, &most_[k]) && is_fine;
+    }
+    for (std::size_t w = 0; w < words; ++w) {
+        const auto at = [&](std::size_t i) { return i == 0 ? now_words_[w] : words_[i - 1][w]; };
+        is_fine = is_told(at, &most_word_[w]) && is_fine;
+    }
+    return is_fine;
+}
+
+std::optional<double> Watcher::find(const Look& look, bool may_refuse) {
     const std::size_t n = list_.watches.size();
     met_.clear();
-    moments_.resize(looks);
-    for (std::size_t i = 0; i < looks; ++i)
-        if (!look(static_cast<double>(i + 1) / static_cast<double>(looks), false, moments_[i])) return std::nullopt;
+    moments_.resize(looks + between.size());
+    for (std::size_t i = 0; i < moments_.size(); ++i) {
+        const double x = i < looks ? static_cast<double>(i + 1) / static_cast<double>(looks) : between[i - looks];
+        if (!look(x, false, moments_[i])) return std::nullopt;
+    }
     if (!values(moments_, looks_)) return std::nullopt;
+    is_coarse_ = !is_followed() && may_refuse;
+    if (is_coarse_) return std::nullopt;
     if (!ranges_.empty()) lay_courses();
     std::vector<double> places(n, 2.0);
     double least = 2.0;

@@ -60,8 +60,9 @@ class Watcher {
     /// Where a run begins; false where a watch has no finite value.
     bool start(const Moment& now);
     /// The share of the step at which the first watch is met, if any is. A watch without a finite
-    /// value is `lost`.
-    std::optional<double> find(const Look& look);
+    /// value is `lost`. Where it `may_refuse` the step, it is `coarse` if looks along it do not tell what
+    /// something is between them, as of a distance that passes its least value.
+    std::optional<double> find(const Look& look, bool may_refuse);
     /// How far, as a share of the step, the first watch is from zero at a moment.
     [[nodiscard]] double distance(const Moment& there);
     /// The step ends at this moment: angles are counted on from there.
@@ -72,8 +73,12 @@ class Watcher {
     [[nodiscard]] std::int32_t lost() const { return lost_; }
     /// The watch whose formula is too fast to be followed along this step; -1 where none is.
     [[nodiscard]] std::int32_t too_fast() const { return too_fast_; }
+    [[nodiscard]] bool is_coarse() const { return is_coarse_; }
     /// A shorter step may find it again, or follow it.
-    void forget_lost() { lost_ = too_fast_ = -1; }
+    void forget_lost() {
+        lost_ = too_fast_ = -1;
+        is_coarse_ = false;
+    }
     [[nodiscard]] const std::vector<double>& last() const { return list_.last; }
 
   private:
@@ -90,7 +95,13 @@ class Watcher {
         int looked_at = 0;
     };
 
+    /// Two places of the step, and a watch there.
+    struct Dip {
+        double low, high, f_low, f_high;
+    };
+
     void see(std::size_t moment);
+    bool is_followed();
     void lay_courses();
     bool extend(std::size_t k, const Look& look);
     bool values(const std::vector<Moment>& moments, std::vector<double>& f);
@@ -100,12 +111,14 @@ class Watcher {
     [[nodiscard]] bool is_pole(std::size_t k, double x, double low, double high, double most, const Look& look);
     [[nodiscard]] double left(std::size_t k, double low, double high, double f_high, const Look& look);
     [[nodiscard]] bool passes(std::size_t k, double x, const Look& look);
+    [[nodiscard]] std::optional<Dip> fold(std::size_t k, const Dip& between, double slope, int halvings,
+                                          const Look& look);
     [[nodiscard]] std::optional<double> first(std::size_t k, const Look& look);
     [[nodiscard]] Course& course_of(std::size_t k);
 
     WatchList list_;
     std::optional<RunningTape> file_;
-    bool needs_motion_ = false;
+    bool needs_motion_ = false, is_coarse_ = false;
     std::int32_t lost_ = -1, too_fast_ = -1;
     double slope_ = 0.0;  // of the first watch that is met, over the step; 0: it jumps
     std::vector<std::int32_t> met_;
@@ -116,6 +129,7 @@ class Watcher {
     std::vector<Course> courses_;  // of the formulas, and of the watch without one that is looked at
     std::vector<std::vector<double>> words_;  // of all formulas, moment after moment
     std::vector<double> now_words_;
+    std::vector<double> most_, most_word_;  // of every watch and word: the largest value so far
     double now_t_ = 0.0;
 };
 

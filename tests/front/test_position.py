@@ -100,3 +100,10 @@ def test_a_bearing_that_nobody_drives_keeps_its_turns() -> None:
         assert run.state(k)["rod1.bearing"] == pytest.approx(expected)
     on = kempe.gallery.wobble_plate().assemble(run.state())
     assert on["rod1.bearing"] == pytest.approx(run["rod1.bearing"].values[-1])
+
+
+def test_a_position_of_a_motion_with_events_has_a_picture():
+    fall = kempe.gallery.bouncing_ball().simulate(until=1.0, steps=10)
+    assert fall.events
+    assert fall.at(0.9).svg().startswith("<svg")
+    assert fall.at(0.0).svg().startswith("<svg")

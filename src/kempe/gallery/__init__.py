@@ -57,6 +57,8 @@ if TYPE_CHECKING:
     from kempe.gallery.gear_trains import hypocycloid as hypocycloid
     from kempe.gallery.gear_trains import planetary_train as planetary_train
     from kempe.gallery.gripper import gripper as gripper
+    from kempe.gallery.grips import box_gripper as box_gripper
+    from kempe.gallery.grips import robot_arm as robot_arm
     from kempe.gallery.hinge_loops import bennett as bennett
     from kempe.gallery.hinge_loops import bricard as bricard
     from kempe.gallery.hinge_loops import falling_bricard as falling_bricard
@@ -133,7 +135,6 @@ if TYPE_CHECKING:
     from kempe.gallery.tops import free_body as free_body
     from kempe.gallery.tops import gyroscope as gyroscope
     from kempe.gallery.tops import heavy_top as heavy_top
-    from kempe.gallery.touching import box_gripper as box_gripper
     from kempe.gallery.touching import cam_follower as cam_follower
     from kempe.gallery.touching import spring_mass_on_floor as spring_mass_on_floor
     from kempe.gallery.touching import vibrating_table as vibrating_table
@@ -171,6 +172,7 @@ __getattr__ = OnDemand(
         "four_bars": "double_rocker drag_link four_bar moving_triangle parallelogram triple_rocker",
         "gear_trains": "differential hypocycloid planetary_train",
         "gripper": "gripper",
+        "grips": "box_gripper robot_arm",
         "hinge_loops": "bennett bricard falling_bricard goldberg sarrus",
         "indexing": "geneva_drive ratchet",
         "inversors": "hart peaucellier_lipkin",
@@ -206,7 +208,7 @@ __getattr__ = OnDemand(
         "sung": "sung_combined sung_four_bar sung_slider_crank",
         "toggle_press": "toggle_press",
         "tops": "dzhanibekov free_body gyroscope heavy_top",
-        "touching": "box_gripper cam_follower spring_mass_on_floor vibrating_table",
+        "touching": "cam_follower spring_mass_on_floor vibrating_table",
         "tray_and_post": "tray_and_post",
         "windscreen_wiper": "windscreen_wiper",
         "wobble_plate": "wobble_plate",

@@ -1,4 +1,4 @@
-"""Surfaces that meet and part: a cam, a vibrating table, a mass on a floor, a gripper."""
+"""Surfaces that meet and part: a cam, a vibrating table, a mass on a floor."""
 
 import math
 from typing import Any
@@ -8,7 +8,7 @@ from kempe.forces import AppliedLoad, BoxOnPlane, CornersOnPlane, LineSpring, Ro
 from kempe.front import Builder, Mechanism
 from kempe.front.parts import BodyPart
 from kempe.gallery.sketch_of_masses import DOWN, G, arc, let_go
-from kempe.geometry import Y, Z
+from kempe.geometry import Y
 from kempe.geometry.curves import Ellipse
 from kempe.geometry.number import positive
 from kempe.geometry.solids import Cuboid, Cylinder, Plate
@@ -159,64 +159,4 @@ def spring_mass_on_floor(
         "creep": 2e-3,
     }
     m.force(BoxOnPlane(m.ground.at(0, 0), body.M, Y, width, height, width, **law), "floor")
-    return m.build()
-
-
-@let_go(1.5, "box.M")
-def box_gripper(
-    *, grip: float = 40.0, mass: float = 0.5, friction: float = 0.6, lift: float = 0.15
-) -> Mechanism:
-    """Two jaws of a robot's hand close on a box on the floor, and lift it by friction alone.
-
-    Each jaw is pressed by `grip` (N) within a tenth of a second; from 0.3 s on the hand goes up by
-    `lift` (m). The box of `mass` (kg) comes along where 2 friction grip > mass (g + a), a its
-    acceleration.
-
-    Own: masses and sizes.
-
-    Examples:
-        >>> import kempe
-        >>> held = kempe.gallery.box_gripper().simulate(until=1.5)
-        >>> print(f"{held['box.y'].ptp():.2f}")
-        0.15
-        >>> dropped = kempe.gallery.box_gripper(grip=3.0).simulate(until=1.5)
-        >>> print(f"{dropped['box.y'].ptp():.2f}")
-        0.00
-    """
-    m = Builder("gripper and box", plane=True, gravity=DOWN)
-    side, high, stiffness = 0.06, 0.08, 2e4
-    palm = {"a": (-0.08, 0.0), "b": (0.08, 0.0), "c": (0.0, 0.03)}
-    plate = Cuboid((0.16, 0.02, 0.05)).inertia(mass=1.0)
-    hand = m.body("hand", points=palm, outline=tuple(palm), at=(0, 0.12), angle=0.0, inertia=plate)
-    rail = m.prismatic(m.ground.at(0, 0), hand.at(0, 0), along=(0, 1), name="arm")
-    m.drive(rail.displacement, Cycloidal(rise=lift, duration=0.8, dwell=0.3, start=0.12))
-    sunk = mass * G / (2.0 * stiffness)
-    box = block(m, "box", side, high, mass, (0.0, 0.5 * high - sunk))
-    law: dict[str, Any] = {
-        "stiffness": stiffness,
-        "damping": 60.0,
-        "friction": friction,
-        "creep": 1e-3,
-    }
-    edge, low = 0.5 * side, 0.5 * high
-    under = ((-edge, -low, 0.0), (edge, -low, 0.0))
-    m.force(CornersOnPlane(m.ground.at(0, 0), box.M, Y, under, **law), "floor")
-    for word, way in (("left", 1.0), ("right", -1.0)):
-        start = -way * (edge + 0.005)
-        pad = {"P": (0, -0.1), "e": (0, 0), "f": (-way * 0.015, 0), "g": (-way * 0.015, -0.1)}
-        jaw = m.body(
-            f"{word}_jaw",
-            points=pad,
-            outline=("P", "e", "f", "g"),
-            at=(start, 0.12),
-            angle=0.0,
-            inertia=Cuboid((0.015, 0.1, 0.05)).inertia(mass=0.2),
-        )
-        m.prismatic(hand.at(0, 0), jaw.at(0, 0), along=(1, 0), name=f"{word}_slide")
-        close = Cycloidal(rise=way * grip, duration=0.1)
-        shut = (close, NOTHING, NOTHING)
-        m.force(AppliedLoad(jaw.at(0, -0.06), shut, against=hand.at(0, 0)), f"{word}_grip")
-        face = jaw.at(0, -0.08).facing((way, 0.0))
-        beside = ((-way * edge, -low, 0.0), (-way * edge, low, 0.0))
-        m.force(CornersOnPlane(face, box.M, Z, beside, **law), f"{word}_pad")
     return m.build()

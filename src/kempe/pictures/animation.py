@@ -270,10 +270,10 @@ def _trace(trajectory: "Trajectory", name: str) -> Trace:
 
 
 def _marks(trajectory: "Trajectory") -> list[Mark]:
-    marks = [Mark(p.t, f"{p.ending} passed") for p in trajectory.passes]
-    last = float(trajectory.t[-1])
-    told = [event for event in trajectory.events if event.t <= last][:MOST_MARKED]
+    first, last = float(trajectory.t[0]), float(trajectory.t[-1])  # one moment of a position
+    marks = [Mark(p.t, f"{p.ending} passed") for p in trajectory.passes if first <= p.t <= last]
+    told = [event for event in trajectory.events if first <= event.t <= last][:MOST_MARKED]
     marks += [Mark(event.t, f"{event.kind} {event.name}") for event in told]
     if not trajectory.outcome.is_done:
-        marks.append(Mark(float(trajectory.t[-1]), trajectory.outcome.name))
+        marks.append(Mark(last, trajectory.outcome.name))
     return marks
