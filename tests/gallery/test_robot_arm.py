@@ -1,4 +1,4 @@
-"""The robot's arm that lifts a box: friction holds it as Coulomb says, motors give what weights ask."""
+"""The robot's arm that lifts a box: friction holds it, and motors give what weights ask."""
 
 import numpy as np
 import pytest

@@ -2,6 +2,7 @@
 
 import math
 from abc import abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import final
 
@@ -80,19 +81,11 @@ class AbstractCamContact(AbstractContact):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if not self.curve.is_closed or not self.curve.is_planar:
-            raise BadNumber(
-                f"the outline of {self._called} must be a closed curve in the plane z = 0 of I, and"
-                f" this {type(self.curve).__name__.lower()} is none: use Circle, Ellipse, or a"
-                " closed spline."
-            )
-        t = np.linspace(self.curve.domain.low, self.curve.domain.high, SAMPLES + 1)
-        seen = self._seen(self.curve(t), self.curve(t, 1))
-        angle = np.unwrap(np.arctan2(seen[:, 1], seen[:, 0]))
-        turned = angle[-1] - angle[0]
-        if not (np.diff(angle) * turned > 0.0).all() or round(abs(turned) / math.tau) != 1:
+        refuse_open(self.curve, f"the outline of {self._called}", "I")
+        guess = first_guess(self.curve, self._seen)
+        if guess is None:
             raise BadNumber(self._unfit)
-        object.__setattr__(self, "first", Guess.through(t, angle, self.curve.domain.period))
+        object.__setattr__(self, "first", guess)
 
     @property
     @abstractmethod
@@ -190,6 +183,31 @@ class FlatOnCam(AbstractCamContact):
         touched = Vector(C.x, C.y, 0.0 * place.z)
         gap = (place - touched) @ face
         return [Touch(gap, n, X_WI.point(touched + face * (0.5 * gap)))]
+
+
+def refuse_open(curve: AbstractCurve, what: str, marker: str) -> None:
+    """A BadNumber where a curve is not closed, or does not lie in the plane x, y of its marker."""
+    if not curve.is_closed or not curve.is_planar:
+        raise BadNumber(
+            f"{what} must be a closed curve in the plane z = 0 of {marker}, and this"
+            f" {type(curve).__name__.lower()} is none: use Circle, Ellipse, or a closed spline."
+        )
+
+
+def first_guess(
+    curve: AbstractCurve, seen: Callable[[FloatArray, FloatArray], FloatArray]
+) -> Guess | None:
+    """A parameter of a closed `curve` for every angle; None where they do not belong together.
+
+    `seen` makes vectors (n, 3), at whose angle a point belongs, of points (m) and derivatives.
+    """
+    t = np.linspace(curve.domain.low, curve.domain.high, SAMPLES + 1)
+    vectors = seen(curve(t), curve(t, 1))
+    angle = np.unwrap(np.arctan2(vectors[:, 1], vectors[:, 0]))
+    turned = angle[-1] - angle[0]
+    if not (np.diff(angle) * turned > 0.0).all() or round(abs(turned) / math.tau) != 1:
+        return None
+    return Guess.through(t, angle, curve.domain.period)
 
 
 def outward(C: FloatArray, slope: FloatArray) -> FloatArray:
