@@ -186,7 +186,10 @@ class FlatOnCam(AbstractCamContact):
 
 
 def refuse_open(curve: AbstractCurve, what: str, marker: str) -> None:
-    """A BadNumber where a curve is not closed, or does not lie in the plane x, y of its marker."""
+    """A BadNumber where a `curve` is open, or leaves the plane x, y of its `marker` (a letter).
+
+    `what` it is begins the sentence.
+    """
     if not curve.is_closed or not curve.is_planar:
         raise BadNumber(
             f"{what} must be a closed curve in the plane z = 0 of {marker}, and this"
