@@ -5,7 +5,7 @@ from typing import Literal
 
 from kempe.studio.messages.answers import Export
 
-OPENED = (".yaml", ".yml", ".json", ".asmt", ".urdf", ".xml", ".mjcf")
+OPENED = (".yaml", ".yml", ".json", ".asmt", ".urdf", ".xml", ".mjcf", ".dxf")
 Of = Literal["document", "motion"]
 # ending -> of what, in words, and the package and extra that it needs
 KINDS: dict[str, tuple[Of, str, str, str]] = {
@@ -14,6 +14,8 @@ KINDS: dict[str, tuple[Of, str, str, str]] = {
     ".py": ("document", "the script that builds it", "", ""),
     ".xml": ("document", "MJCF, for MuJoCo", "", ""),
     ".urdf": ("document", "URDF, for ROS", "", ""),
+    ".asmt": ("document", "ASMT, for FreeCAD's solver", "", ""),
+    ".dxf": ("document", "a drawing for CAD, of the plane", "ezdxf", "cad"),
     ".html": ("motion", "a page that plays, with plots", "", ""),
     ".csv": ("motion", "a table of everything", "", ""),
     ".xlsx": ("motion", "a workbook", "", ""),

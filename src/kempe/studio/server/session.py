@@ -94,7 +94,7 @@ class Session:
         self._broadcast(Autosaved(revision=revision))
 
     def _broadcast(self, message: AbstractMessage, but: Page | None = None) -> None:
-        text = message.model_dump_json()
+        text = message.model_dump_json(serialize_as_any=True)  # parts of it are plain data
         for page in list(self.pages):
             if page is not but:
                 page.tell(text)
