@@ -14,6 +14,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[1]
 PLACE = "<!-- rows -->"
 MARK = "pytest.mark.row"
+FOLDER = "gallery"  # of the pages of entries
 SHOWN = 3  # tests of a row, at most; how many more there are is said
 
 
@@ -93,7 +94,7 @@ def _line(row: Row, tests: list[str]) -> str:
         names.append(f"and {len(tests) - SHOWN} more")
     file = f"pictures/gallery/{row.picture}.svg"
     seen = (
-        f"[![{row.picture}]({file}){{width=120}}](gallery.md#{row.picture})" if row.picture else ""
+        f"[![{row.picture}]({file}){{width=120}}]({FOLDER}/{row.picture}.md)" if row.picture else ""
     )
     return f"| {row.name} | {what} | {command} | {'<br>'.join(names)} | {seen} |"
 

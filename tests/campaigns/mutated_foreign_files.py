@@ -31,7 +31,11 @@ STRANGE = (
 
 def attempt(rng: np.random.Generator) -> list[str]:
     """One file, changed once to five times."""
-    ending, text = FILES[int(rng.integers(len(FILES)))]
+    return changed_file(rng, *FILES[int(rng.integers(len(FILES)))])
+
+
+def changed_file(rng: np.random.Generator, ending: str, text: str) -> list[str]:
+    """What is wrong with how a file is read after one to five changes."""
     with tempfile.TemporaryDirectory() as name:
         path = Path(name) / f"a{ending}"
         for _ in range(int(rng.integers(1, 6))):

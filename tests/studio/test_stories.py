@@ -191,6 +191,7 @@ def _drawn(page: Any) -> dict[str, Any]:
     return dict(YAML(typ="safe").load(text))
 
 
+@pytest.mark.row("B10")
 def test_a_four_bar_is_drawn_from_nothing_with_the_mouse_and_moves(page: Any) -> None:
     empty(page)
     frame = page.locator(".canvas").bounding_box()

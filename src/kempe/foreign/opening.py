@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kempe.disk import content_of
-from kempe.errors import FileError
+from kempe.errors import FileError, KempeError
 
 if TYPE_CHECKING:
     from kempe.foreign.imported import Imported
@@ -42,6 +42,25 @@ def _dxf(content: bytes, path: str) -> "Imported":
     return read_dxf(content, path)
 
 
+def _pylinkage(content: bytes, path: str) -> "Imported":
+    from kempe.foreign.pylinkage.reading import read_pylinkage
+
+    return read_pylinkage(content, path)
+
+
+def _is_of_pylinkage(path: Path) -> bool:
+    """Whether a JSON file holds joints and links, as pylinkage saves them, and no model of ours."""
+    from kempe.files.syntax.source import LARGEST_FILE
+
+    try:
+        content = content_of(path, LARGEST_FILE)
+    except KempeError:  # told by whoever reads it
+        return False
+    words = (b'"links"', b'"joints"')
+    return all(word in content for word in words) and b'"version"' not in content
+
+
+JSON = ".json"  # of kempe's own models, and of pylinkage
 READERS: dict[str, Reader] = {
     ".asmt": _asmt,
     ".urdf": _urdf,
@@ -53,8 +72,9 @@ ENDINGS = tuple(READERS)
 
 
 def is_foreign(path: str | Path) -> bool:
-    """Whether the ending of a path is that of another program's mechanisms."""
-    return Path(path).suffix.lower() in READERS
+    """Whether a path leads to another program's mechanism, by its ending or by what it holds."""
+    ending = Path(path).suffix.lower()
+    return ending in READERS or (ending == JSON and _is_of_pylinkage(Path(path)))
 
 
 def read_foreign(path: str | Path) -> "Imported":
@@ -62,7 +82,8 @@ def read_foreign(path: str | Path) -> "Imported":
     from kempe.files.syntax.source import LARGEST_FILE
 
     target = Path(path)
-    reader = READERS.get(target.suffix.lower())
+    ending = target.suffix.lower()
+    reader = _pylinkage if ending == JSON else READERS.get(ending)
     if reader is None:
         message = f"a mechanism of another program ends in {', '.join(ENDINGS)}."
         raise FileError(message, path=str(path))

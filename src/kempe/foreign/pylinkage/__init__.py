@@ -1,0 +1,1 @@
+"""Mechanisms of pylinkage, as it saves them: JSON of joints and links."""
