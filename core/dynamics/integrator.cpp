@@ -208,8 +208,11 @@ bool Integrator::try_step(double h, double* error) {
     if (is_implicit_) return try_implicit(h, error);
     damped_ = false;
     dense_ready_ = false;
-    for (int s = 1; s < tableau_.stages; ++s)
-        if (!make_stage(s, h)) return false;
+    system_.allow_error(stage_share * limits_.tolerance);
+    bool is_made = true;
+    for (int s = 1; s < tableau_.stages && is_made; ++s) is_made = make_stage(s, h);
+    system_.allow_error(0.0);
+    if (!is_made) return false;
     std::swap(before_, y_);  // of the last stage, at the end of the step
     combine(tableau_.b, h, y1_.data());
     if (!finite(y1_.data(), n_) || !(manifold_.largest_turn(y1_.data()) < widest_turn)) return false;

@@ -18,6 +18,9 @@ namespace kempe {
 /// Steps in a row that stability holds down before the problem counts as stiff.
 inline constexpr std::int64_t stiff_steps = 15;
 
+/// Of the tolerance: errors that accelerations within a step may have, beside their size.
+inline constexpr double stage_share = 0.1;
+
 /// Where the law of a drive changes over: neighbouring times.
 struct Stop {
     double before = 0.0, after = 0.0;

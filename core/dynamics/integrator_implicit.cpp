@@ -148,7 +148,9 @@ bool Integrator::try_implicit(double h, double* error) {
     const double* const now = stage(0);
     implicit_->set_out(q_.data(), v_.data(), t_, last_.data(), sides_, now + size_.v, lam_.data(),
                        {now[2 * size_.v], now[2 * size_.v + 1]}, z_, now + first_state_);
+    system_.allow_error(stage_share * limits_.tolerance);
     const bool is_made = implicit_->step(h, size_.turns > 0 ? counted_turn : widest_turn);
+    system_.allow_error(0.0);
     counts_.evaluations += implicit_->evaluations - evaluations;
     counts_.jacobians = implicit_->jacobians;
     if (!is_made) return false;

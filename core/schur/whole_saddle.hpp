@@ -13,6 +13,13 @@ namespace kempe {
 
 /// A pivot of J M^-1 J^T over its diagonal below which uneven masses have cost too many digits.
 inline constexpr double smallest_uneven_pivot = 1e-3;
+/// The least error that such a pivot leaves in accelerations, times the pivot: rounding, added up a few times.
+inline constexpr double error_of_pivot = 2e-15;
+/// The pivot below which accelerations lose more digits than an error of theirs, beside their size, allows.
+inline double uneven_pivot(double allowed_error) {
+    return error_of_pivot < smallest_uneven_pivot * allowed_error ? error_of_pivot / allowed_error
+                                                                  : smallest_uneven_pivot;
+}
 
 /// [M J^T; J 0] [a; lam] = [f; g] factored as a whole, by a sparse LU that pivots; every solve is
 /// refined until what is left is rounding beside the terms of each single equation.

@@ -29,8 +29,9 @@ def test_a_swinging_rod_follows_the_elliptic_functions_with_the_stated_order(
         swing = planar_pendulum(-math.pi / 2, spin=w0)
         run = swing.simulate(until=1.0, steps=steps, method=FixedStep(order=order))
         assert run.outcome.is_done
-        expected = 2 * math.asin(0.5 * ellipj(w0, 0.25)[0]) - math.pi / 2
-        errors.append(abs(run["rod.angle"].values[-1] - expected))
+        # at all times: at a single one, errors of two orders may cancel
+        expected = 2 * np.arcsin(0.5 * ellipj(w0 * run["rod.angle"].t, 0.25)[0]) - math.pi / 2
+        errors.append(np.abs(run["rod.angle"].values - expected).max())
     assert order - 0.3 < math.log2(errors[0] / errors[1]) < order + 0.7
 
 
@@ -38,7 +39,7 @@ def test_a_swinging_rod_follows_the_elliptic_functions_with_the_stated_order(
 def test_stiff_springs_take_no_shorter_steps_and_hardly_any_order(order):
     machine, until, errors = stiff_flyball_governor(), 0.25, []
     exact = machine.simulate(until=until, steps=1, method="gear", tolerance=1e-10).motion.q[-1]
-    for steps in (50, 100):
+    for steps in (25, 50):  # with more, errors of two orders cancel, a billionth of the machine
         step = FixedStep(step=until / steps, order=order)
         run = machine.simulate(until=until, steps=1, method=step)
         assert run.motion.counts["steps"] == steps

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.core
 
 G = 9.81
 #: Steps of two lengths, a factor 2 apart, at which errors are far above rounding.
-STEPS = {1: (400, 800), 2: (200, 400), 3: (100, 200), 4: (100, 200), 5: (50, 100), 6: (50, 100)}
+STEPS = {1: (400, 800), 2: (200, 400), 3: (100, 200), 4: (100, 200), 5: (100, 200), 6: (50, 100)}
 
 
 @pytest.mark.row("C5")

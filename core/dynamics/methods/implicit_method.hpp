@@ -19,8 +19,8 @@ struct RowEntries {
     std::vector<std::int32_t> rows, columns;
 };
 
-/// Steps from places of a mechanism, in body axes: y = (u, V, works, z), and with it a = V' and lam. Only the
-/// residual M a + J^T lam - f, J a - gamma is looked at: nothing is factored but the implicit matrix.
+/// Steps from places of a mechanism, in body axes: y = (u, V, works, z), and with it a = V' and lam of the residual
+/// M a + J^T lam - f, J a - gamma.
 class ImplicitMethod {
   public:
     using Norm = std::function<double(const double*)>;

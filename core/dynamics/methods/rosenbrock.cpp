@@ -77,31 +77,23 @@ const RosenbrockTableau& rodas3() {
 Rosenbrock::Rosenbrock(DynamicSystem& system, const RosenbrockTableau& tableau, Linearization linearization,
                        Screws screws, RowEntries entries, const std::vector<double>& mass, FixedSteps fixed)
     : ImplicitMethod(system, std::move(linearization), screws, std::move(entries), mass), tableau_(tableau),
-      fixed_(fixed), all_(n_ + size_.v + size_.rows), U_(tableau.b.size() * all_), y_(all_), F_(n_), lam_(size_.rows),
-      V_(size_.v), dense_(std::max<std::size_t>(tableau.dense.size(), 1) * n_) {}
+      fixed_(fixed), all_(n_ + size_.v + size_.rows), U_(tableau.b.size() * all_), y_(n_), F_(n_),
+      no_residual_(size_.v + size_.rows), dense_(std::max<std::size_t>(tableau.dense.size(), 1) * n_) {}
 
-// u', V' and powers where y leads to, and the residual of the equations there.
-void Rosenbrock::evaluate(const double* y, double t, double* to) {
-    const std::size_t n = size_.v, solved = size_.rows;
-    lam_ = start_lam_;
-    for (std::size_t k = 0; k < solved; ++k) lam_[k] += y[n_ + n + k];
-    look(y, t, lam_.data());
-    V_ = body_v_;
-    for (std::size_t k = 0; k < n; ++k) {
-        V_[k] += y[n + k];
-        to[n + k] = start_a_[k] + y[n_ + k];
-    }
-    screws_.rate(y, V_.data(), to);
-    accelerate(y, to + n);
-    to[2 * n] = dissipated_;
-    to[2 * n + 1] = 0.0;
-    std::copy(z_rate_.begin(), z_rate_.end(), to + 2 * n + 2);
-    for (std::size_t k = 0; k < solved; ++k) {
-        to[2 * n + 1] -= lam_[k] * rhs_[k];
-        residual_[n + k] = -gamma_[k];
-    }
-    push(lam_.data());
-    add_rows(a_.data(), residual_.data() + n);
+// u', V' and powers where y leads to: accelerations are those of the mechanism there, to the last digits. Multipliers
+// that had errors of the stages would put them into places and velocities, a hundred times those of the rest.
+bool Rosenbrock::evaluate(const double* y, double t, double* to) {
+    ++evaluations;
+    reach(y, q_trial_.data(), v_trial_.data());
+    for (std::size_t k = 0; k < z_.size(); ++k) z_trial_[k] = z_[k] + y[2 * size_.v + 2 + k];
+    if (!z_.empty()) system_.set_states(z_trial_.data());
+    Powers powers;
+    if (system_.evaluate(q_trial_.data(), v_trial_.data(), t, last_.data(), a_.data(), nullptr, &powers) ==
+        Factor::singular)
+        return false;
+    if (!z_.empty()) system_.rates(q_trial_.data(), v_trial_.data(), t, last_.data(), z_rate_.data());
+    rate(y, q_trial_.data(), v_trial_.data(), a_.data(), powers, z_rate_.data(), to);
+    return true;
 }
 
 bool Rosenbrock::step(double h, double widest) {
@@ -122,16 +114,14 @@ bool Rosenbrock::step(double h, double widest) {
         const auto& weights = tableau_.a[i];
         if (std::ranges::all_of(weights, [](double w) { return w == 0.0; })) {  // where the step starts
             F = first_;
-            std::fill(residual_.begin(), residual_.end(), 0.0);
         } else {
             std::fill(y_.begin(), y_.end(), 0.0);
             sum(weights, 1.0, y_);
             if (!is_finite(y_) || !(turns.largest_turn(y_.data()) < widest)) return false;
-            evaluate(y_.data(), t_ + tableau_.c[i] * h, F.data());
-            if (!is_finite(F) || !is_finite(residual_)) return false;
+            if (!evaluate(y_.data(), t_ + tableau_.c[i] * h, F.data()) || !is_finite(F)) return false;
         }
         sum(tableau_.C[i], 1.0 / h, F);
-        linearization_.solve(F.data(), residual_.data(), h * tableau_.d[i], U_.data() + i * all_);
+        linearization_.solve(F.data(), no_residual_.data(), h * tableau_.d[i], U_.data() + i * all_);
     }
     std::fill(change_.begin(), change_.end(), 0.0);
     std::fill(error_.begin(), error_.end(), 0.0);
@@ -169,6 +159,6 @@ void Rosenbrock::dense_rate(double x, double* rate) const {
     }
 }
 
-std::size_t Rosenbrock::bytes() const { return ImplicitMethod::bytes() + bytes_of(U_, y_, F_, lam_, V_, dense_); }
+std::size_t Rosenbrock::bytes() const { return ImplicitMethod::bytes() + bytes_of(U_, y_, F_, no_residual_, dense_); }
 
 }  // namespace kempe

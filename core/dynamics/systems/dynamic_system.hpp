@@ -68,6 +68,9 @@ class DynamicSystem {
     virtual void set_states(const double* z) = 0;
     /// Their rates at (q, v, t); leaves the factors alone.
     virtual void rates(const double* q, const double* v, double t, const double* last, double* values) = 0;
+    /// The error that accelerations may have from the next `factor` on, beside their size: stages of a step need no
+    /// more digits than the step. 0, as in the beginning: all that can be had.
+    virtual void allow_error(double share) = 0;
     /// The functions of the switches at (q, v, t); leaves the factors alone.
     virtual void switches(const double* q, const double* v, double t, const double* last, double* values) = 0;
     /// Where the system keeps q and v. Whoever writes them there, and hands these places over, saves

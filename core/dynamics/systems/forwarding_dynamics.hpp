@@ -20,6 +20,7 @@ class ForwardingDynamics : public DynamicSystem {
     [[nodiscard]] double* room_for_v() override { return inner_->room_for_v(); }
     [[nodiscard]] std::size_t mass_numbers() const override { return inner_->mass_numbers(); }
     void set_sides(const double* sides) override { inner_->set_sides(sides); }
+    void allow_error(double share) override { inner_->allow_error(share); }
     void set_numbers(const double* p, const double* mass) override {
         parameters_.assign(p, p + parameters_.size());
         inner_->set_numbers(p, mass);

@@ -107,8 +107,8 @@ void TapeDynamics::residual(const double* q, double t, const double* last, doubl
 }
 
 double TapeDynamics::pivot_floor() const {
-    if (blocks_.is_uneven()) return smallest_uneven_pivot;
-    return size_.spare > 0 ? smallest_pivot_with_spares : smallest_pivot;
+    const double least = size_.spare > 0 ? smallest_pivot_with_spares : smallest_pivot;
+    return blocks_.is_uneven() ? std::max(uneven_pivot(allowed_error_), least) : least;
 }
 
 bool TapeDynamics::pivots_sound() const {

@@ -57,6 +57,7 @@ class TapeDynamics final : public DynamicSystem {
     void set_parameters(const double* p) override;
     void set_sides(const double* sides) override;
     void set_states(const double* z) override;
+    void allow_error(double share) override { allowed_error_ = share; }
     void rates(const double* q, const double* v, double t, const double* last, double* values) override;
     void switches(const double* q, const double* v, double t, const double* last, double* values) override;
     void residual(const double* q, double t, const double* last, double* phi, double* turns) override;
@@ -95,6 +96,7 @@ class TapeDynamics final : public DynamicSystem {
     std::vector<std::int32_t> massless_;
     std::vector<double> entries_, right_, lam_, load_;
     bool by_blocks_ = false;
+    double allowed_error_ = 0.0;  // of accelerations
     bool lacks_mass_ = false;  // where the tape does not know
     std::vector<double> independent_pivots_;  // over their diagonals, where rows were found independent
 };

@@ -216,7 +216,7 @@ Factor TileDynamics::judged(bool factored, bool all_rows) {
     const double floor = size_.spare > 0 ? smallest_pivot_with_spares : smallest_pivot;
     const bool sound = solver_.smallest_pivot_ratio() > floor;
     whole_.judge_masses(solver_.smallest_pivot_ratio(), [this] { return geometric_pivot(); });
-    const bool exact = !whole_.is_uneven() || solver_.smallest_pivot_ratio() > smallest_uneven_pivot;
+    const bool exact = !whole_.is_uneven() || solver_.smallest_pivot_ratio() > uneven_pivot(allowed_error_);
     by_whole_ = !all_rows && !(sound && exact) && factor_whole(floor);
     if (by_whole_) return Factor::sound;
     if (size_.spare > 0 && (all_rows || !sound)) {

@@ -59,6 +59,7 @@ class TileDynamics final : public DynamicSystem {
     void set_parameters(const double* p) override;
     void set_sides(const double* sides) override;
     void set_states(const double* z) override;
+    void allow_error(double share) override { allowed_error_ = share; }
     void rates(const double* q, const double* v, double t, const double* last, double* values) override;
     void switches(const double* q, const double* v, double t, const double* last, double* values) override;
     void residual(const double* q, double t, const double* last, double* phi, double* turns) override;
@@ -120,6 +121,7 @@ class TileDynamics final : public DynamicSystem {
     std::vector<double> values_, load_, right_;
     bool is_driven_;  // rows move with time
     std::vector<double> lam_;
+    double allowed_error_ = 0.0;  // of accelerations
 };
 
 }  // namespace kempe
