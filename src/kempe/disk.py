@@ -7,6 +7,7 @@ link that leads elsewhere.
 
 import os
 import stat
+from collections.abc import Iterable
 from pathlib import Path, PurePath
 
 from kempe.errors import FileError, printable
@@ -14,11 +15,12 @@ from kempe.errors import FileError, printable
 NEW_FILE = 0o666  # before the user's mask
 
 
-def replace_file(target: Path, content: bytes) -> Path:
+def replace_file(target: Path, content: bytes | Iterable[bytes]) -> Path:
     """Write a file beside its place and move it there, so that nobody ever sees half of it.
 
-    A file that is replaced keeps its mode; a link is replaced, not followed; what is no regular
-    file, such as a device, is left alone.
+    The content may come piece by piece, so that it never stands in memory as a whole. A file that
+    is replaced keeps its mode; a link is replaced, not followed; what is no regular file, such as a
+    device, is left alone.
     """
     if not target.parent.is_dir():
         raise FileError(f"there is no folder {str(target.parent)!r} to write to.", path=str(target))
@@ -31,7 +33,7 @@ def replace_file(target: Path, content: bytes) -> Path:
         handle = os.open(temporary, flags, NEW_FILE if mode is None else 0o600)
         try:
             with os.fdopen(handle, "wb") as file:
-                file.write(content)
+                file.writelines([content] if isinstance(content, bytes) else content)
                 file.flush()
                 os.fsync(file.fileno())
             if mode is not None:

@@ -82,6 +82,12 @@ def test_no_escape_sequence_of_a_name_reaches_the_terminal(words, capsys):
     assert assert_tame(capsys)
 
 
+def test_no_escape_sequence_reaches_the_terminal_by_a_traceback(capsys):
+    Path("model.py").write_text(f"raise ValueError({NASTY!r})\n", encoding="utf-8")
+    assert main(["run", "model.py", "--debug"]) == 2
+    assert "Traceback" in assert_tame(capsys)
+
+
 def test_no_escape_sequence_of_a_file_reaches_the_terminal(capsys):
     for name in ('"a\\x1b[2Jb"', '"a\\u202Eb"', '"a\\rb"'):
         main(["run", written(name=name)])
@@ -135,9 +141,16 @@ def test_a_merged_file_is_below_the_folder_and_no_text_of_another_is_quoted(fold
     inside.mkdir()
     (inside / "link.yaml").symlink_to(secret)
     os.mkfifo(inside / "pipe.yaml")
-    for name in ("link.yaml", "../secret.yaml", str(secret), "pipe.yaml"):
-        (inside / "model.yaml").write_text(f"version: 1\nmerge: [{{file: {name}}}]\n")
-        with pytest.raises(FileError) as caught:
+    (inside / "fine.yaml").write_text("version: 1\nplane: true\nbodies: {BODY: {length: 1}}\n")
+    (inside / "folder").symlink_to(folder)
+    names = {"pipe.yaml": "a device or a pipe"}
+    names |= dict.fromkeys(
+        ("link.yaml", "../secret.yaml", str(secret), "folder/secret.yaml"), "leads out of"
+    )
+    for name, why in names.items():
+        text = f"version: 1\nmerge: [{{file: fine.yaml}}, {{file: {name}}}]\n"
+        (inside / "model.yaml").write_text(text)
+        with pytest.raises(FileError, match=why) as caught:
             _ = mechanism_of(str(inside / "model.yaml")).model
         assert "hunter2" not in str(caught.value)
         assert "password" not in str(caught.value)

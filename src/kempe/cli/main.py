@@ -101,7 +101,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         result = app_of(_wanted(words))(words, standalone_mode=False)
     except KempeError as mistake:
         if is_debug:
-            traceback.print_exc()
+            _show_traceback()
         return _mistake(str(mistake))
     except typer.Exit as ending:
         return int(ending.exit_code)
@@ -115,7 +115,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             said = mistake.format_message() if hasattr(mistake, "format_message") else mistake
             return _mistake(f"{said} Try `kempe --help`.")
         if is_debug:
-            traceback.print_exc()
+            _show_traceback()
         return _fault(mistake)
     if result == INTERRUPTED:  # Typer makes this of Ctrl-C, and no command returns it
         print("kempe: interrupted.", file=sys.stderr)
@@ -125,6 +125,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _wanted(words: Sequence[str]) -> Sequence[str]:
     """The command of a line, or all of them where it is none: for the help, and for completion."""
     return words[:1] if words and words[0] in COMMANDS else COMMANDS
+
+
+def _show_traceback() -> None:
+    """Where the exception that is handled came from; names in it cannot steer the terminal."""
+    print(printable(traceback.format_exc()), file=sys.stderr, end="")
 
 
 def _mistake(said: str) -> int:

@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from kempe.front.trajectory import Trajectory
 
 Texts = tuple[str, ...]
-Maker = Callable[["Trajectory", Texts, Texts], bytes]
+Maker = Callable[["Trajectory", Texts, Texts], bytes | Iterable[bytes]]
 
 # ending -> the file's content: the named columns, or all, in the given units
 WRITERS: dict[str, Maker] = {
-    ".csv": tables.csv_bytes,
+    ".csv": tables.csv_pieces,
     ".json": tables.json_bytes,
     ".npz": lambda trajectory, *_: npz_bytes(trajectory),
     ".parquet": tables.parquet_bytes,

@@ -383,7 +383,7 @@ class Trajectory:
         With `units` the headings say theirs.
         """
         refuse_foreign(Path(path), ".csv", "a table of text")
-        return replace_file(Path(path), tables.csv_bytes(self, names, units))
+        return replace_file(Path(path), tables.csv_pieces(self, names, units))
 
     def to_parquet(self, path: str | Path, *names: str, units: Iterable[str] = ()) -> Path:
         """Write the columns of `names`, in `units`, to the Parquet file `path`.

@@ -16,6 +16,9 @@ from kempe.joints import AbstractJoint, Ways
 from kempe.model.model import Model
 
 
+MOST_NAMED = 16  # bodies of a loop that are told one by one; `Loop.bodies` has all of them
+
+
 @final
 @dataclass(frozen=True, slots=True)
 class Loop:
@@ -31,7 +34,10 @@ class Loop:
         return tuple(joint.ways(plane=self.plane) for joint in self.joints)
 
     def __str__(self) -> str:
-        return " - ".join(self.bodies)
+        names = list(self.bodies)
+        if len(names) > MOST_NAMED:
+            names[MOST_NAMED // 2 : 1 - MOST_NAMED // 2] = [f"({len(names) - MOST_NAMED + 1} more)"]
+        return " - ".join(names)
 
 
 @final

@@ -78,3 +78,28 @@ def test_a_chain_of_2500_bars_without_a_guess_is_put_together():
     tips = found.q.reshape(-1, 3)
     gaps = tips[:-1, :2] + np.column_stack([np.cos(tips[:-1, 2]), np.sin(tips[:-1, 2])])
     assert np.abs(gaps - tips[1:, :2]).max() <= 8.0 * np.finfo(float).eps * reach
+
+
+def loop_of_bars(count, reach):
+    """Bars of 1 m from the origin to a place that is this share of their length away."""
+    m = kempe.Builder("loop", plane=True)
+    end = m.ground.at(0, 0)
+    for k in range(count):
+        bar = m.bar(f"bar{k}", 1.0)
+        m.revolute(end, bar.start)
+        end = bar.end
+    m.revolute(end, m.ground.at(reach * count, 0))
+    return m.build()
+
+
+def test_a_loop_of_two_hundred_bars_is_put_together():
+    start = loop_of_bars(200, 0.6).assemble()
+    angles = np.array([start[f"bar{k}.angle"] for k in range(200)])
+    tip = [np.cos(angles).sum(), np.sin(angles).sum()]
+    assert tip == pytest.approx([120.0, 0.0], abs=SAME_PLACE)
+
+
+def test_a_long_loop_that_is_too_short_is_told_in_a_few_lines():
+    with pytest.raises(kempe.KempeError, match="reach only 140 m") as told:
+        loop_of_bars(140, 1.1).assemble()
+    assert len(str(told.value)) < 600

@@ -26,7 +26,7 @@ from kempe.model import Model
 from kempe.readings.part_readings import measured_in_si
 from kempe.readings.registry import refuse_unknown_outputs
 from kempe.results import Motion
-from kempe.results.memory import memory
+from kempe.results.memory import memory_left
 from kempe.results.reports.counts import Spinner, idle_spins
 from kempe.units import in_si
 
@@ -59,22 +59,28 @@ def sample_times(end: float, steps: int) -> FloatArray:
 
 
 # Bytes that any machine has left: to ask how many it has takes longer than a short run.
-ALWAYS_FITS = 2**18
+ALWAYS_FITS = 2**20
+# The samples are kept, those of a simulation moved to the bodies' origins meanwhile, and what is
+# read of them is kept beside them: up to 3.4 times the samples was measured, of small machines.
+COPIES = 4
+ENERGIES = 7  # of a simulation: six sums, and by how much the joints gape
 
 
-def refuse_more_than_fits(layout: Layout, steps: int) -> None:
-    """A BadNumber where the samples alone would fill more than half of the machine's memory."""
+def refuse_more_than_fits(layout: Layout, steps: int, *, is_simulated: bool = False) -> None:
+    """A BadNumber where samples, and a summary of them, would fill more memory than is left."""
     if isinstance(steps, bool) or not isinstance(steps, (int, np.integer)):
         return
-    numbers = 1 + layout.n_q + 2 * layout.n_v + sum(len(e.markers) for e in layout.elements)
-    needed = 8 * numbers * (int(steps) + 1)
-    room = memory() if needed > ALWAYS_FITS else None
-    if room is not None and needed > room // 2:
-        most = min(MOST_STEPS, max(1, room // (16 * numbers) - 1))
+    numbers = 1 + layout.n_q + 2 * layout.n_v + ENERGIES * is_simulated
+    numbers += sum(len(e.markers) + len(e.units) for e in layout.elements)
+    each = 8 * numbers * COPIES
+    needed = each * (int(steps) + 1)
+    room = memory_left() if needed > ALWAYS_FITS else None
+    if room is not None and needed > room:
+        most = min(MOST_STEPS, max(1, room // each - 1))
         raise BadNumber(
             f"`steps` = {steps} of {layout.model.name!r} take {needed / 2**30:.3g} GiB, and this"
-            f" machine has {room / 2**30:.3g} GiB: ask for {most} steps or fewer, or for one part"
-            " after the other.",
+            f" machine has {room / 2**30:.3g} GiB left: ask for {most} steps or fewer, or for one"
+            " part after the other.",
             steps=int(steps),
             most=most,
         )
@@ -84,7 +90,7 @@ def simulation_times(layout: Layout, until: float | str, steps: int) -> FloatArr
     """The times of a simulation; errors where an output of the model means nothing."""
     model = layout.model
     refuse_unknown_outputs(model, model.outputs, is_simulated=True)
-    refuse_more_than_fits(layout, steps)
+    refuse_more_than_fits(layout, steps, is_simulated=True)
     return sample_times(end_time(until), steps)
 
 

@@ -86,6 +86,7 @@ WEAK = 0.02
 ASIDE = (0.02, 0.1, 0.3)
 
 ATTEMPTS = 24  # placements, joint by joint, where nothing was given
+FEW_ATTEMPTS = 8  # of very many bodies, which nearly always close at the first or not at all
 AGREEING = 4  # searches that end in the same misfit before it is believed
 # Bodies thrown about, and placed the other way round, before they are hung by lot.
 LAST_RESORTS = 16
@@ -449,6 +450,8 @@ def fitting(
     if is_fit or not np.isfinite(best.residual):
         return best, is_fit
     layout = equations.layout
+    if unreachable_link(bodies_graph(layout.model).loops) is not None:
+        return best, False
     others = [
         scattered(layout, k) if k % 2 else first_guess(layout, k, t, NONE, backwards=True)
         for k in range(LAST_RESORTS if layout.n_v <= DENSE else 2)
@@ -472,7 +475,10 @@ def _placed_attempt(equations: Equations, t: float) -> tuple[Closing, bool]:
     if best.is_closed and has_sides(equations.layout, best.q):
         return best, True
     agreeing = attempt = 1
-    while attempt < ATTEMPTS and (best.is_closed or agreeing < AGREEING):
+    if unreachable_link(bodies_graph(equations.layout.model).loops) is not None:
+        return best, False
+    most = ATTEMPTS if equations.layout.n_v <= DENSE else FEW_ATTEMPTS
+    while attempt < most and (best.is_closed or agreeing < AGREEING):
         found = close(equations, first_guess(equations.layout, attempt, t, NONE), t)
         attempt += 1
         if found.is_closed and has_sides(equations.layout, found.q):

@@ -175,7 +175,9 @@ def nearest_velocities(
     """
     A = J / weights
     gap = rates - J @ wanted
-    shift = np.linalg.lstsq(A, gap, rcond=REDUNDANT)[0] if len(J) else np.zeros(len(wanted))
+    if not gap.any():  # as where nothing is driven and nothing wanted: however many bodies
+        return wanted.copy(), 0.0
+    shift = np.linalg.lstsq(A, gap, rcond=REDUNDANT)[0]
     v: FloatArray = wanted + shift / weights
     missed = float(np.abs(J @ v - rates).max(initial=0.0))
     return v, missed
