@@ -15,7 +15,6 @@ from kempe.geometry import GROUND
 from kempe.joints import AbstractJoint, Ways
 from kempe.model.model import Model
 
-
 MOST_NAMED = 16  # bodies of a loop that are told one by one; `Loop.bodies` has all of them
 
 
