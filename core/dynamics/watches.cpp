@@ -25,6 +25,7 @@ constexpr double bounced = 0.5;       // of the way at that slope: what leaves z
 constexpr std::array<double, 2> soon{1e-7, 1e-4};  // shares of a step: where what stood at zero is seen to leave it
 constexpr std::array<double, 2> between{0.0625, 0.9375};  // shares of a step at which looks are tried out
 constexpr double misjudged = 1e-5;  // of a range: by how much looks may be off there
+constexpr double far_off = 100.0;     // times what looks are off: what keeps so far from zero does not come to it
 constexpr double shaking = 1e-9, rounding = 1e-12;  // of the largest value so far, and at all: what is none
 constexpr double beside = 1e-3, close_by = 1e-6;  // of the way between two looks: how far from a change of sign
 constexpr double jumping = 0.1;  // of the change over such a way: what is left of it at the place itself
@@ -44,9 +45,10 @@ std::array<std::array<double, looks + 1>, between.size()> tried_out() {
     return weights;
 }
 
-/// Whether looks along a step tell what a value is between them; `most` is the largest one of the run so far.
+/// Whether looks along a step tell what a value is between them, or at least that it has no zero there, where `no_zero`
+/// is asked for; `most` is the largest value of the run so far.
 template <class Value>
-bool is_told(Value&& at, double* most) {
+bool is_told(Value&& at, double* most, bool no_zero) {
     static const auto weights = tried_out();
     double low = at(0), high = low;
     for (std::size_t i = 1; i <= looks + between.size(); ++i) {
@@ -54,10 +56,12 @@ bool is_told(Value&& at, double* most) {
         high = std::max(high, at(i));
     }
     *most = std::max({*most, std::abs(low), std::abs(high)});
+    const double least = no_zero ? std::max({low, -high, 0.0}) : 0.0;
     for (std::size_t m = 0; m < between.size(); ++m) {
         double told = 0.0;
         for (std::size_t i = 0; i <= looks; ++i) told += weights[m][i] * at(i);
-        if (std::abs(told - at(looks + 1 + m)) > misjudged * (high - low) + shaking * *most + rounding) return false;
+        const double off = std::abs(told - at(looks + 1 + m));
+        if (off > misjudged * (high - low) + shaking * *most + rounding && far_off * off > least) return false;
     }
     return true;
 }
@@ -330,11 +334,11 @@ bool Watcher::is_followed() {
         const Watch& watch = list_.watches[k];
         if (watch.formula >= 0 || watch.is_idle || watch.of == Watched::multiplier) continue;
         const auto at = [&](std::size_t i) { return i == 0 ? now_[k] : looks_[(i - 1) * n + k]; };
-        is_fine = is_told(at, &most_[k]) && is_fine;
+        is_fine = is_told(at, &most_[k], true) && is_fine;
     }
     for (std::size_t w = 0; w < words; ++w) {
         const auto at = [&](std::size_t i) { return i == 0 ? now_words_[w] : words_[i - 1][w]; };
-        is_fine = is_told(at, &most_word_[w]) && is_fine;
+        is_fine = is_told(at, &most_word_[w], false) && is_fine;
     }
     return is_fine;
 }
