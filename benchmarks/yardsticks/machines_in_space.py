@@ -45,7 +45,8 @@ def cases() -> list[Case]:
         Case("planar 6-6 platform", lambda: platform(6, is_flat=True), 0, 0.020, 1, 40),
         Case("general 6-6 platform", lambda: platform(6), 0, 0.2, 1, 40),
         Case("six hinges, general", lambda: arm(6), 0, 0.2, 1, 16),
-        Case("six hinges, PUMA-like", gallery.six_r_arm, 0, 0.010, 8, 8),
+        Case("six hinges, gallery", gallery.six_r_arm, 0, 0.2, 8, 16),
+        Case("six hinges, PUMA-like", puma_like, 0, 0.010, 8, 8),
         Case("RSSR", gallery.rssr, 1, 0.005, 2, 2),
         Case("spherical four-bar", gallery.spherical_four_bar, 1, 0.005, 2, 2),
         Case("Bennett", gallery.bennett, 1, 0.050, 1, 1),
@@ -107,6 +108,16 @@ def arm(hinges: int) -> Mechanism:
     hand = Marker(GROUND, _triple(here[:3, 3]), Rotation.from_matrix(here[:3, :3]))
     m.add(Fixed(hand, before), "hand")
     return m.build()
+
+
+def puma_like() -> Mechanism:
+    """An arm whose second and third axes are parallel and whose last three meet in one point."""
+    twists = (-90.0, 0.0, -90.0, 90.0, -90.0, 0.0)
+    return gallery.six_r_arm(
+        lengths=(0.0, 0.6, 0.1, 0.0, 0.0, 0.0),
+        offsets=(0.4, 0.1, 0.0, 0.5, 0.0, 0.15),
+        twists=tuple(math.radians(angle) for angle in twists),
+    )
 
 
 def _moved(turn: Rotation, at: tuple[float, float, float]) -> FloatArray:

@@ -103,18 +103,60 @@ void plain_step(double* w, std::size_t count, double s) {
     for (std::size_t j = 0; j + 1 < count; ++j) w[j] = r * w[j] + s * w[j + 1];
 }
 
+// The hull of numbers that are met; the whole line where one of them overflowed.
+struct Met {
+    double least = infinity, most = -infinity, zero = 0.0;
+
+    KEMPE_INLINE void take(double value) {
+        least = smaller(least, value);
+        most = larger(most, value);
+        zero += 0.0 * value;  // no number where the value is none, or infinite
+    }
+    KEMPE_INLINE Interval hull() const { return zero == 0.0 ? Interval::of(least, most) : Interval::entire(); }
+};
+
+struct Step {
+    double r, s;
+
+    explicit Step(double to) : r(1.0 - to), s(to) {}
+    KEMPE_INLINE double operator()(double a, double b) const { return r * a + s * b; }
+};
+
+// Blossoms are symmetric: the last step of each chain can go to either end.
+KEMPE_INLINE Interval hull_of_three(const double* c, const Step& from, const Step& to) {
+    const double p0 = from(c[0], c[1]), p1 = from(c[1], c[2]), q0 = to(c[0], c[1]), q1 = to(c[1], c[2]);
+    Met met;
+    met.take(from(p0, p1));
+    met.take(to(p0, p1));
+    met.take(to(q0, q1));
+    return met.hull();
+}
+KEMPE_INLINE Interval hull_of_four(const double* c, const Step& from, const Step& to) {
+    const double p0 = from(c[0], c[1]), p1 = from(c[1], c[2]), p2 = from(c[2], c[3]);
+    const double q0 = to(c[0], c[1]), q1 = to(c[1], c[2]), q2 = to(c[2], c[3]);
+    const double pp0 = from(p0, p1), pp1 = from(p1, p2), qq0 = to(q0, q1), qq1 = to(q1, q2);
+    Met met;
+    met.take(from(pp0, pp1));
+    met.take(to(pp0, pp1));
+    met.take(from(qq0, qq1));
+    met.take(to(qq0, qq1));
+    return met.hull();
+}
+
 // The hull of the coefficients on [from, to], rounded; c is used up. The whole line where one overflows.
 Interval plain_hull(double* c, std::size_t count, double from, double to) {
-    double least = infinity, most = -infinity, zero = 0.0, w[most_spline_terms];
+    if (count == 4) return hull_of_four(c, Step(from), Step(to));  // of cubics, and of their slopes
+    if (count == 3) return hull_of_three(c, Step(from), Step(to));
+    Met met;
+    double w[most_spline_terms];
     for (; count > 0; --count) {  // coefficient count - 1: as many times `to`
         std::copy_n(c, count, w);
         for (std::size_t k = count; k > 1; --k) plain_step(w, k, to);
-        least = smaller(least, w[0]);
-        most = larger(most, w[0]);
-        zero += 0.0 * w[0];  // no number where w is none, or infinite
+        met.take(w[0]);
+        if (from == to) break;  // all are the same
         plain_step(c, count, from);
     }
-    return zero == 0.0 ? Interval::of(least, most) : Interval::entire();
+    return met.hull();
 }
 
 double size_of(const Interval& x) { return larger(x.negated_lower, x.upper); }
@@ -152,8 +194,9 @@ struct Piece {
     // evaluation of it, is larger.
     double magnitude_bound(const double* c, std::size_t order) const {
         if (order > degree()) return 0.0;
-        const double growth = add_up(size_of(s), size_of(Interval::point(1.0) - s));
-        double bound = mul_up(power_up(larger(growth, 1.0), degree()), largest(c, spline.terms));
+        const double beyond = larger(s.negated_lower, add_up(s.upper, -1.0));  // [0, 1]
+        double bound = largest(c, spline.terms);
+        if (beyond > 0.0) bound = mul_up(bound, power_up(add_up(1.0, 2.0 * beyond), degree()));
         for (std::size_t k = 0; k < order; ++k)
             bound = div_up(mul_up(bound, 2.0 * static_cast<double>(degree() - k)), h.lower());
         return add_up(bound, DBL_MIN);

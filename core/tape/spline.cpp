@@ -13,10 +13,21 @@ namespace {
 
 [[noreturn]] void refuse(const std::string& what) { throw std::invalid_argument("spline: " + what); }
 
+// De Casteljau's scheme on three numbers, step by step as it runs on any.
+double quadratic_value(double a, double b, double c, double s, double r) {
+    const double ab = r * a + s * b, bc = r * b + s * c;
+    return r * ab + s * bc;
+}
+
 // The derivative of a Bernstein form of `terms` coefficients, in x where dx = h ds, at s:
-// differences, then de Casteljau's scheme.
+// differences, then de Casteljau's scheme. Of cubics it is written out: the same numbers, sooner.
 double bernstein_value(const double* c, std::size_t terms, std::size_t order, double s, double h) {
     if (order >= terms) return 0.0;
+    if (terms == 4 && order < 2) {
+        const double r = 1.0 - s;
+        if (order == 1) return quadratic_value(c[1] - c[0], c[2] - c[1], c[3] - c[2], s, r) * (3.0 / h);
+        return quadratic_value(r * c[0] + s * c[1], r * c[1] + s * c[2], r * c[2] + s * c[3], s, r);
+    }
     double w[most_spline_terms];
     std::copy_n(c, terms, w);
     std::size_t count = terms;

@@ -40,6 +40,7 @@ def test_machines_in_space_have_as_many_assemblies_and_loops_as_is_known(
 ) -> None:
     counts = {m["case"]: m["components"] for m in report["maps"]}
     assert counts["octahedral platform"] == counts["six hinges, PUMA-like"] == 8
+    assert counts["six hinges, gallery"] == 8
     assert counts["RSSR"] == counts["spherical four-bar"] == 2
     assert counts["Bennett"] == 1
     for platform in ("general 6-6 platform", "planar 6-6 platform"):

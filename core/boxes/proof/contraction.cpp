@@ -27,10 +27,10 @@ Contraction::Contraction(Bench& bench)
         const Quadratics& rows = *bench.problem.quadratics;
         products_ = rows.products();
         if (products_ != nullptr) desk_ = products_->desk();
-        mixture_.emplace(rows, n_, bench.problem.m, all_);
+        mixture_.emplace(rows, n_, bench.problem.m);
         return;
     }
-    pivots_.emplace(all_, n_);
+    pivots_.emplace(bench.problem.m, n_);
     for (auto* const matrix : {&middle_, &radius_}) matrix->resize(all_ * n_);
     for (auto* const column : {&f_, &f_radius_, &mixture_of_}) column->resize(all_);
     for (auto* const row : {&felt_, &centre_}) row->resize(n_);
@@ -66,7 +66,7 @@ bool Contraction::project_once(Box& x) {
     return true;
 }
 
-// 0 = f(c) + G (x - c) for every solution x of the box: mixtures of these rows are solved for one
+// 0 = f(c) + G (x - c) for every solution x of the box: mixtures of the equations are solved for one
 // unknown at a time.
 bool Contraction::use_linear_rows(Box& x) {
     for (std::size_t j = 0; j < n_; ++j)
@@ -127,19 +127,19 @@ bool Contraction::take_slopes(const Box& x) {
     return true;
 }
 
-// A mixture of the rows' slopes and values: middles and radii are mixed. False where it is beyond all
+// A mixture of the equations' slopes and values: middles and radii are mixed. False where it is beyond all
 // numbers and tells nothing.
 bool Contraction::mix(std::size_t r) {
     const double share = rounding_share(all_ + n_), stretch = 1.0 + 4.0 * share;
     std::fill(mixture_of_.begin(), mixture_of_.end(), 0.0);
     for (std::size_t q = 0; q < pivots_->size(); ++q) mixture_of_[pivots_->row(q)] = pivots_->share(r, q);
     const double* const mixture = mixture_of_.data();
-    for (std::size_t i = 0; i < all_; ++i)
+    for (std::size_t i = 0; i < bench_.problem.m; ++i)
         if (!(std::abs(mixture[i]) <= largest_factor)) return false;
     double sizes = 0.0;
     for (std::size_t j = 0; j < n_; ++j) {
         double mid = 0.0, off = 0.0;
-        for (std::size_t i = 0; i < all_; ++i) {
+        for (std::size_t i = 0; i < bench_.problem.m; ++i) {
             mid += mixture[i] * middle_[i * n_ + j];
             off += std::abs(mixture[i]) * radius_[i * n_ + j];
         }
@@ -148,7 +148,7 @@ bool Contraction::mix(std::size_t r) {
         sizes += std::abs(mid) + off;
     }
     double f = 0.0, f_off = 0.0;
-    for (std::size_t i = 0; i < all_; ++i) {
+    for (std::size_t i = 0; i < bench_.problem.m; ++i) {
         f += mixture[i] * f_[i];
         f_off += std::abs(mixture[i]) * f_radius_[i];
     }

@@ -105,7 +105,7 @@ bool Evaluation::shave(const Node& i, const Interval& target) {
         return i.op == Op::spline ? spline_range(formulas_.spline(i.table), part, i.order)
                                   : table_range(formulas_.table(i.table), part, i.order);
     };
-    if (within(range(x), target)) return true;
+    if (narrowed_[i.a] && within(range(x), target)) return true;
     for (const bool upper : {false, true})
         for (int cut = 0; cut < most_shavings; ++cut) {
             const double part = shaving * width(x);

@@ -12,19 +12,19 @@ constexpr double worthwhile_sweep = 0.5;  // of the volume that is left
 
 }  // namespace
 
-Mixture::Mixture(const Quadratics& rows, std::size_t n, std::size_t m, std::size_t all)
-    : rows_(rows), n_(n), m_(m), all_(all), share_(rounding_share(all + n)), stretch_(1.0 + 4.0 * share_),
-      pivots_(all, n), g_(all * n), f_(all), f_off_(all), slope_off_(all), c_(n), d_(n), widths_(n), reach_(n),
-      half_(n), least_square_(n), most_square_(n), spread_(n), felt_(n), radius_(n), low_(n), high_(n), steep_(n) {
+Mixture::Mixture(const Quadratics& rows, std::size_t n, std::size_t m)
+    : rows_(rows), n_(n), m_(m), share_(rounding_share(m + n)), stretch_(1.0 + 4.0 * share_), pivots_(m, n), g_(m * n),
+      f_(m), f_off_(m), slope_off_(m), c_(n), d_(n), widths_(n), reach_(n), half_(n), least_square_(n), most_square_(n),
+      spread_(n), felt_(n), radius_(n), low_(n), high_(n), steep_(n) {
     list_pairs();
-    const std::size_t blocks = (std::min(n, all) + 3) / 4;
+    const std::size_t blocks = (std::min(n, m) + 3) / 4;
     mid_.resize(blocks * n_);
     H_.resize(blocks * (n_ + pairs_.size()));
     mixed_.resize(blocks);
 }
 
 void Mixture::list_pairs() {
-    for (std::size_t i = 0; i < all_; ++i) {
+    for (std::size_t i = 0; i < m_; ++i) {
         const std::uint32_t* const at = rows_.support(i);
         double sizes = 0.0;
         for (const Quadratics::Entry* e = rows_.begin(i); e != rows_.end(i); ++e) {
@@ -90,7 +90,7 @@ bool Mixture::take_slopes(const Box& x) {
         farthest = larger(farthest, greatest(x[j]));
         widest = larger(widest, reach_[j]);
     }
-    for (std::size_t i = 0; i < all_; ++i) {
+    for (std::size_t i = 0; i < m_; ++i) {
         const Quadratics::Row& row = rows_.row(i);
         const std::uint32_t* const at = rows_.support(i);
         const double* const l = rows_.linear(i);
@@ -125,7 +125,7 @@ bool Mixture::take_slopes(const Box& x) {
         f_[i] = f;
         f_off_[i] = f_off + share_ * std::abs(f);
         slope_off_[i] = off + share_ * sizes;
-        if (i >= m_ || !(total > 0.0)) continue;
+        if (!(total > 0.0)) continue;
         const double whole = 1.0 / total;
         for (std::uint32_t k = 0; k < row.count; ++k) felt_[at[k]] += spread_[at[k]] * whole;
     }

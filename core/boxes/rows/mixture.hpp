@@ -21,8 +21,9 @@ namespace kempe::boxes {
 
 class Mixture {
   public:
-    // The first `all` rows are used; the first m are equations, which say what is felt.
-    Mixture(const Quadratics& rows, std::size_t n, std::size_t m, std::size_t all);
+    // Of the first m rows, the equations. A row that follows from them tells nothing new near solutions; taken as
+    // one more pivot it is small there, and dividing by it spoils all mixtures.
+    Mixture(const Quadratics& rows, std::size_t n, std::size_t m);
 
     // Cuts a bounded box down to where all mixtures may vanish; false where nothing is left.
     bool contract(Box& x);
@@ -40,7 +41,7 @@ class Mixture {
     bool use(std::size_t block);
 
     const Quadratics& rows_;
-    std::size_t n_, m_, all_;
+    std::size_t n_, m_;
     double share_, stretch_;
     Pivots pivots_;
     // of every row: its gradient (dense), value, and what they are off

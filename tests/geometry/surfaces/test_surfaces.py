@@ -192,6 +192,32 @@ def test_no_point_is_nearer_than_the_nearest(surface):
         assert found.distance - 1e-12 <= quick <= 1.5 * found.distance + 1e-9
 
 
+@pytest.mark.parametrize("degree", [2, 5])
+def test_a_nearest_point_is_proved_however_uneven_the_weights(degree):
+    rng = np.random.default_rng(degree)
+    points = rng.uniform(-0.5, 0.5, (7, 7, 3)) + np.stack(
+        [*np.meshgrid(range(7), range(7), indexing="ij"), np.zeros((7, 7))], axis=-1
+    )
+    weights = 10.0 ** rng.uniform(-3.0, 3.0, (7, 7))
+    rows = tuple(tuple(map(tuple, row)) for row in points.tolist())
+    surface = BSplineSurface(rows, (degree, degree), weights=tuple(map(tuple, weights.tolist())))
+    u, v = (np.linspace(d.low, d.high, 201) for d in surface.domains)
+    place = np.array([3.0, 3.0, 1.0])
+    sampled = np.linalg.norm(surface(*np.meshgrid(u, v)) - place, axis=-1).min()
+    found = surface.nearest(place)
+    assert found.distance - 1e-7 <= found.bound <= found.distance <= sampled
+
+
+def test_all_points_of_an_octant_are_as_near_to_its_centre():
+    """No point is nearer than another: the bound is as good as the first guess."""
+    rows = tuple(tuple((r * x, r * y, z) for x, y in QUARTER) for r, z in ((1, 0), (1, 1), (0, 1)))
+    weights = tuple(tuple(a * b for b in (1.0, HALF, 1.0)) for a in (1.0, HALF, 1.0))
+    octant = BSplineSurface(rows, (2, 2), weights=weights)
+    found = octant.nearest((0.0, 0.0, 0.0))
+    assert found.distance == pytest.approx(1.0, abs=AGREE)
+    assert found.bound == pytest.approx(1.0, abs=1e-11)
+
+
 def test_distance_and_level_are_those_of_the_nearest_point(surface):
     rng = np.random.default_rng(8)
     for place in rng.uniform(-2.0, 4.0, (3, 3)):

@@ -2,14 +2,21 @@
 
 import math
 
+import numpy as np
 import pytest
 
 import kempe
+from kempe.geometry import Vector
 from kempe.joints import PinInSlot
+from kempe.motion import Effort, reduced
+from kempe.motion.equations.system import FullSystem
+from kempe.motion.search.search import search
 
 ROD, OFF = 2.959, 0.727
 DIGIT = 2.0**-52
 BOUNDED = 1e-5  # what stretches of a curve are good for, where a row is bounded along it
+NO_MORE = 1.1  # times the boxes without rows that help: they may fall otherwise here and there
+WIDE = 1.125  # beyond the bounds of a direction's parts
 
 
 def guide(angle):
@@ -88,3 +95,34 @@ def test_legs_that_reach_nowhere_are_refused_by_proof_and_not_as_too_many_rows()
     found = m.build().assemblies(held)
     assert len(found) == 0
     assert str(found.outcome) == "complete"
+
+
+def held_ball(seed, *, is_helped):
+    """Directions u, v, w = u x v of a body on a ball that two rods hold from far away."""
+    e, chance = FullSystem(), np.random.default_rng(seed)
+    u, v, w = (Vector(*(e.unknown(k + i, -WIDE, WIDE) for i in "xyz")) for k in "uvw")
+    for row in (u.square - 1.0, v.square - 1.0, u @ v):
+        e.equate(row, "square")
+    for own, made in zip(w, u.cross(v), strict=True):
+        e.equate(own - made, "third")
+    for row in (w.square - 1.0, w @ u, w @ v) if is_helped else ():
+        e.imply(row, "third")
+    for _ in range(2):
+        a, b = (x / np.linalg.norm(x) for x in chance.normal(size=(2, 3)))
+        there = u * float(b[0]) + v * float(b[1]) + w * float(b[2])
+        e.equate(there @ Vector(*a.tolist()) - float(chance.uniform(-0.3, 0.3)), "rod")
+    return reduced(e, 1)
+
+
+@pytest.mark.core
+@pytest.mark.parametrize("seed", range(4))
+def test_rows_that_follow_from_others_make_no_search_longer(seed):
+    """Of as many equations as are independent mixtures are made, and of no row beyond."""
+    plain, helped = (
+        [search(block, Effort()) for block in held_ball(seed, is_helped=is_helped).blocks]
+        for is_helped in (False, True)
+    )
+    assert {found.ended for found in (*plain, *helped)} == {"complete"}
+    assert [len(f.components) for f in plain] == [len(f.components) for f in helped]
+    boxes = [sum(f.counts["boxes"] for f in every) for every in (plain, helped)]
+    assert boxes[1] <= NO_MORE * boxes[0]

@@ -23,6 +23,7 @@ from kempe.geometry.surfaces.nearest import (
     Parameters,
     foot_of,
     nearest_point,
+    squares_by_slopes,
 )
 
 Orders = tuple[int, int]
@@ -191,6 +192,14 @@ class AbstractSurface(ABC):
         found = program.evaluate_intervals(*boxes, tape.outputs)
         lower, upper = (b.reshape(*below.shape[:-1], 3) for b in found)
         return lower, upper
+
+    def least_squared_distances(self, low: Floats, high: Floats, place: Floats) -> Floats:
+        """Lower bounds (N,) (m^2) of |S - place|^2 over patches from `low` to `high` (N, 2).
+
+        No `breaks` lie inside a patch. In the middle c of a patch of half widths h,
+        f >= f(c) - |grad f(c)| . h - 1/2 h . sup |f''| . h; its box tells another bound.
+        """
+        return squares_by_slopes(self, low, high, place)
 
     def nearest(self, place: ArrayLike) -> NearestOnSurface:
         """The point nearest to a `place` (m), with a proved lower bound of the distance."""

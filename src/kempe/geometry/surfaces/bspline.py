@@ -4,7 +4,7 @@ import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from typing import final
 
 import numpy as np
@@ -18,6 +18,7 @@ from kempe.geometry.curves.abstract import Domain, Numbers, Points, point_of
 from kempe.geometry.curves.pieces import bspline_pieces, checked_knots, checked_weights
 from kempe.geometry.surfaces.abstract import AbstractSurface, Orders, surface_program
 from kempe.geometry.surfaces.nearest import Parameters
+from kempe.geometry.surfaces.patches import SplineBasis, least_squared_distances
 
 Grid = tuple[Points, ...]
 Part = Spline | float
@@ -98,6 +99,13 @@ class BSplineSurface(AbstractSurface):
         """Whether its weights differ."""
         return len({w for row in self.weights for w in row}) > 1
 
+    def least_squared_distances(
+        self, low: FloatArray, high: FloatArray, place: FloatArray
+    ) -> FloatArray:
+        weights = np.array(self.weights)
+        arms = weights[..., None] * (np.array(self.points) - place)
+        return least_squared_distances(self._bases, arms, weights, low, high)
+
     def derivative(self, u: Scalar, v: Scalar, order: Orders = (0, 0)) -> Vector:
         if not (isinstance(u, Expression) or isinstance(v, Expression)):
             return self._by_program(u, v, order)
@@ -143,6 +151,14 @@ class BSplineSurface(AbstractSurface):
             sum((_value(f, u, order[0]) * _value(g, v, order[1]) for f, g in products[c]), 0.0)
             for c in which
         ]
+
+    @cached_property
+    def _bases(self) -> tuple[SplineBasis, SplineBasis]:
+        u, v = (
+            SplineBasis.of(count, partial(_part, self, way))
+            for way, count in enumerate((len(self.points), len(self.points[0])))
+        )
+        return u, v
 
     @cached_property
     def _middle(self) -> tuple[float, float, float]:

@@ -46,8 +46,7 @@ class NearestOnSurface:
 def nearest_point(surface: "AbstractSurface", place: ArrayLike) -> NearestOnSurface:
     """The point of a `surface` nearest to a `place` (m), and a bound below which nothing lies.
 
-    f = |S - p|^2 over a patch of half widths h about its middle c is bounded from below by its
-    second-order Taylor form f(c) - |grad f(c)| . h - 1/2 h . sup |f''| . h, and by the patch's box.
+    Patches whose `least_squared_distances` are above the best square that is known are dropped.
     """
     p = np.array(point_of(np.asarray(place, float).tolist(), "the place"))
     window = surface.window(p)
@@ -55,7 +54,7 @@ def nearest_point(surface: "AbstractSurface", place: ArrayLike) -> NearestOnSurf
     best = _polished(surface, window, p, np.concatenate([low, high, 0.5 * (low + high)]))
     least = 0.0
     for _ in range(MOST_ROUNDS):
-        below = _least_squares_of(surface, low, high, p)
+        below = surface.least_squared_distances(low, high, p)
         keep = below <= best[1] ** 2
         low, high, below = low[keep], high[keep], below[keep]
         least = float(np.sqrt(max(0.0, below.min()))) if len(below) else best[1]
@@ -103,8 +102,11 @@ def _quarters(low: Floats, middle: Floats, high: Floats) -> tuple[Floats, Floats
     return np.concatenate(lows), np.concatenate(highs)
 
 
-def _least_squares_of(surface: "AbstractSurface", low: Floats, high: Floats, p: Floats) -> Floats:
-    """A lower bound of |S - p|^2 (N,) over each patch, roundings taken off."""
+def squares_by_slopes(surface: "AbstractSurface", low: Floats, high: Floats, p: Floats) -> Floats:
+    """A lower bound of |S - p|^2 (N,) over each patch, roundings taken off.
+
+    By the patch's box, and by f(c) - |grad f(c)| . h - 1/2 h . sup |f''| . h.
+    """
     over = {k: surface.enclosure(low, high, k) for k in ((0, 0), (1, 0), (0, 1))}
     bends = {k: surface.enclosure(low, high, k) for k in ((2, 0), (1, 1), (0, 2))}
     gap = np.maximum(np.maximum(over[0, 0][0] - p, p - over[0, 0][1]), 0.0)
