@@ -9,7 +9,7 @@
 - The format has no unit: numbers are taken as metres.
 - `prismatic` joints are left out: whether their axis turns with a link is not documented.
 
-Source: [pylinkage] mechanism/serialization.py, the names and their meaning.
+Source: [pylinkage] its module mechanism.serialization, the names and their meaning.
 """
 
 import math
