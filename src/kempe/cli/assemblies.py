@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from kempe.cli.motion import as_far_as_it_got, mechanism_of, refuse_idle
-from kempe.cli.options import AsJson, Model
+from kempe.cli.options import AsJson, Model, output_option
 from kempe.cli.solving import Search, facts, is_whole
 from kempe.cli.terminal import ProgressLine, answer, listed
 from kempe.endings import SVG, refuse_unwritable
@@ -30,6 +30,9 @@ def assemblies(
     each: Annotated[
         bool, typer.Option("--each", help="Draw every one in a small picture of its own.")
     ] = False,
+    output: Annotated[
+        Path | None, output_option("Save the list with its certificate, for kempe verify: .npz.")
+    ] = None,
     as_json: AsJson = False,
 ) -> int:
     """List every way to put a mechanism together while measures are held, certified to be all.
@@ -45,6 +48,8 @@ def assemblies(
         asked = search.asked(mechanism, line)
         when = at if at is not None or asked["held"] else "0 s"
         found = as_far_as_it_got(mechanism.assemblies, at=when, **asked)
+    if output is not None:
+        found.save(output)
     if picture is not None:
         pictures = mechanism.pictures(found)
         pictures.write(picture, pictures.each() if each else pictures.placements())

@@ -14,7 +14,9 @@ MOST_SHOWN = 5  # failures
 
 
 def verify(
-    path: Annotated[Path, typer.Argument(help="A saved motion map (.npz).", metavar="MAP")],
+    path: Annotated[
+        Path, typer.Argument(help="A saved motion map or list of assemblies (.npz).", metavar="MAP")
+    ],
     *,
     model: Annotated[
         str | None,
@@ -25,14 +27,16 @@ def verify(
     ] = math.inf,
     as_json: AsJson = False,
 ) -> int:
-    """Prove a saved motion map again: its equations from its model, charts, ends, completeness.
+    """Prove a saved map again: its equations from its model, charts, ends, completeness.
+
+    Of assemblies that each is one solution, and that there are no others.
 
     Example: kempe motions four_bar -o map.npz && kempe verify map.npz --model four_bar
     """
     from kempe.front.requests.motions import verify as prove
-    from kempe.results.maps.motion_map import MotionMap
+    from kempe.results.maps.map_file import read_any
 
-    motions = MotionMap.load(path)
+    motions = read_any(path)
     of = None if model is None else mechanism_of(model)
     with ProgressLine(is_wanted=not as_json) as line:
 
@@ -40,7 +44,7 @@ def verify(
             line.show(done / whole if whole else None, f"{done:,} of {whole:,}")
 
         proved = as_far_as_it_got(prove, motions, of, tell, seconds=seconds)
-    words = ("charts", "links", "failures", "unproved", "boxes", "left")
+    words = ("charts", "links", "positions", "failures", "unproved", "boxes", "left")
     facts = {
         "name": motions.name,
         "holds": proved.holds,

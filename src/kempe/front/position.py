@@ -150,6 +150,7 @@ class CertifiedAssembly(AbstractReadable, CertifiedState):
             v=at.v,
             turns=at.turns,
             x=at.x,
+            x_radius=at.x_radius,
             radius=at.radius,
             others=at.others,
             trajectory=Trajectory(layout, motion),

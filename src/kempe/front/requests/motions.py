@@ -132,7 +132,7 @@ class Question:
     def assemblies(self, effort: Effort | None) -> Assemblies:
         """Every way to put the mechanism together."""
         layout, found = self.layout, self._assemblies(lambda: self.system(0), effort)
-        found = nearest_assemblies(layout, found)
+        found = nearest_assemblies(layout, replace(found, origin=self._origin))
         return replace(found, states=tuple(CertifiedAssembly.of(layout, at) for at in found.states))
 
     def motions(self, effort: Effort | None) -> MotionMap | SurfaceMap:
@@ -320,13 +320,15 @@ def _home(layout: Layout, q: FloatArray) -> FloatArray:
 
 @keeps_what_is_done
 def verify(
-    motions: MotionMap,
+    motions: MotionMap | Assemblies,
     mechanism: "Mechanism | None" = None,
     tell: Callable[[int, int], None] | None = None,
     *,
     seconds: float = math.inf,
 ) -> "Verification":
-    """Prove the map `motions` again from its model, by other ways than those of the search.
+    """Prove the map `motions`, or a list of assemblies, again from its model.
+
+    It is done by other ways than those of the search.
 
     With a `mechanism`, the map must be one of that very mechanism; else it is proved for the model
     that it carries. `tell` hears how many charts of how many are done, and then, while it is proved
@@ -349,7 +351,13 @@ def verify(
         if model is not None and model_text(given) != model_text(model):
             return Verification(0, 0, (f"the map is not one of {given.name!r}: its model differs",))
         model = given
-    if model is None:
+    if isinstance(motions, Assemblies):
+        from kempe.motion.verify.positions import verify_assemblies
+
+        prove_list = verify_assemblies
+        if model is None:
+            return prove_list(motions, None, Asked(), tell, seconds)
+    elif model is None:
         return prove(motions, None, Asked(), tell, seconds)
     try:
         known = {d.gauge.name: d.gauge for d in model.drives} | dict(gauges_by_name(model))
@@ -360,6 +368,8 @@ def verify(
             asked = replace(asked, clock=_clock(Layout(model), held, stops, origin.during))
     except KempeError as trouble:
         return Verification(0, 0, (str(trouble).rstrip("."),))
+    if isinstance(motions, Assemblies):
+        return prove_list(motions, Layout(model), asked, tell, seconds)
     return prove(motions, Layout(model), asked, tell, seconds)
 
 

@@ -24,7 +24,7 @@ from kempe.motion.search.search import Effort, EndKind, Found, FoundCurve, searc
 from kempe.motion.search.sifting import Sifting, sifted, verdict
 from kempe.motion.search.singular_places import freedoms_at, outside, own_movers, singular_places
 from kempe.results.maps.assemblies import Assemblies, CertifiedState
-from kempe.results.maps.certificate import Promise
+from kempe.results.maps.certificate import Cover, Promise
 from kempe.results.maps.component import Component, ComponentEnd, Readings
 from kempe.results.maps.motion_map import MotionMap, SingularPlace, Unsearched
 from kempe.results.maps.surface import Surface
@@ -115,12 +115,16 @@ def assemblies(system: System, name: str, bodies: Sequence[str], effort: Effort)
             0.0,
             q[k],
             x=x[k],
+            x_radius=radius[k],
             radius=bounds[k],
             others={name: column[k] for name, column in others.items()},
         )
         for k in _in_order(x)
     ]
-    return _doubted(system, Assemblies(states=tuple(states), **solved.facts()))
+    kept = Assemblies(
+        states=tuple(states), covers=solved.covers(), steps=system.steps, **solved.facts()
+    )
+    return _doubted(system, kept)
 
 
 def _doubted(system: System, found: Assemblies) -> Assemblies:
@@ -142,10 +146,9 @@ def _doubted(system: System, found: Assemblies) -> Assemblies:
 def motions(system: System, name: str, bodies: Sequence[str], effort: Effort) -> MotionMap:
     """Every connected curve of solutions of a system with one freedom."""
     solved = _solved(system, name, bodies, effort, wanted=1)
-    covers = {found.block: found.cover for found in solved.found}
     return MotionMap(
         components=tuple(solved.components()),
-        covers=tuple(covers.get(block) for block in solved.blocks),
+        covers=solved.covers(),
         steps=system.steps,
         **solved.facts(),
     )
@@ -280,6 +283,11 @@ class _Solved:
                 found(made)
 
         return tell
+
+    def covers(self) -> tuple[Cover | None, ...]:
+        """How the domains of all blocks were cut up; None where one was not searched."""
+        known = {found.block: found.cover for found in self.found}
+        return tuple(known.get(block) for block in self.blocks)
 
     def refuse_stillness(self) -> None:
         """Say that nothing moves where that is proved: every position stands alone."""

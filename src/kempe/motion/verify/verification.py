@@ -47,7 +47,7 @@ def self_contradictions(motions: MotionMap) -> list[str]:
         found += [f"place {k}: {trouble}" for trouble in _place(motions, k, place)]
     if len(motions.covers) != len(motions.blocks):
         found.append(f"there are {len(motions.blocks)} blocks and {len(motions.covers)} covers")
-    return found + _outcome(motions)
+    return found + outcome_contradictions(motions)
 
 
 def _shapes(motions: MotionMap, c: Component) -> list[str]:
@@ -132,7 +132,7 @@ def _nearly(a: float, b: float) -> bool:
     return abs(a - b) <= NEARLY * max(abs(a), abs(b))
 
 
-def _outcome(motions: MotionMap) -> list[str]:
+def outcome_contradictions(motions: MotionMap) -> list[str]:
     """An outcome that the rest of the map does not bear out."""
     found = []
     is_open = any(c is not None and (c.unknown == Cover.OPEN).any() for c in motions.covers)
@@ -184,6 +184,7 @@ class Verification:
     unproved: tuple[str, ...] = ()
     boxes: int = 0
     outcome: str = ""  # what was proved: the outcome that the map gives, where all holds
+    positions: int | None = None  # of a list of assemblies, which has no charts
 
     @property
     def holds(self) -> bool:
@@ -192,6 +193,8 @@ class Verification:
 
     def __str__(self) -> str:
         listed = f"All {self.charts} charts and {self.links} links hold"
+        if self.positions is not None:
+            listed = f"All {self.positions} assemblies hold"
         if self.holds:
             return f"{listed}{OUTCOMES.get(self.outcome, '')}."
         if self.failures:
@@ -230,7 +233,7 @@ def verify(
     wrong = self_contradictions(motions)
     if wrong:
         return Verification(0, 0, tuple(wrong))
-    model = _from_model(motions, layout, asked)
+    model = said_of_model(motions, layout, asked)
     failures, unproved = list(model.failures), list(model.unproved)
     if model.derived is not None and model.derived.contradiction:
         if motions.components or motions.outcome is not Promise.COMPLETE:
@@ -250,7 +253,7 @@ def verify(
     boxes = 0
     if not found.failures and not found.left and (blocks or not motions.blocks):
         try:
-            failures, more, boxes = _covers(motions, blocks, Watch(deadline, tell))
+            failures, more, boxes = covers_proved(motions, blocks, Watch(deadline, tell))
         except KeyboardInterrupt as stop:
             put_off(stop)
             more = ["that nothing is missing: it was interrupted"]
@@ -264,12 +267,14 @@ def verify(
     )
 
 
-def _from_model(motions: MotionMap, layout: Layout | None, asked: Asked) -> FromModel:
+def said_of_model(
+    motions: MotionMap, layout: Layout | None, asked: Asked, freedom: int = 1
+) -> FromModel:
     """What the model says of the map's equations, and what it cannot tell."""
     if layout is None:
         said = "that these are the equations of a mechanism: the map carries no model"
         return FromModel(unproved=[said])
-    model = from_model(motions, layout, asked)
+    model = from_model(motions, layout, asked, freedom)
     if model.derived is not None:
         of = model.derived.written
         bounds = {of.ring.numbers[name]: (b.low, b.high) for name, b in of.bounds.items()}
@@ -321,7 +326,7 @@ def _listed(motions: MotionMap, blocks: Sequence[BlockProof], watch: Watch) -> V
     return Verification(whole, links, tuple(failures))
 
 
-def _covers(
+def covers_proved(
     motions: MotionMap, blocks: Sequence[BlockProof], watch: Watch
 ) -> tuple[list[str], list[str], int]:
     """(failures, what could not be proved, boxes) of what a map says is all."""

@@ -19,6 +19,7 @@ from kempe.algebra.native import native_tape
 from kempe.archive import archive_bytes, read_saved
 from kempe.disk import replace_file
 from kempe.errors import FileError
+from kempe.results.maps.assemblies import Assemblies, CertifiedState
 from kempe.results.maps.certificate import CertifiedBlock, Cover, Origin, Promise
 from kempe.results.maps.component import NOTED, Component, ComponentEnd, Readings
 from kempe.results.maps.motion_map import MotionMap, SingularPlace, Unsearched
@@ -35,34 +36,42 @@ def write(motions: MotionMap, path: Path) -> Path:
     if path.suffix.lower() != ".npz":
         raise FileError("a motion map is written to a file that ends in .npz.", path=str(path))
     arrays: Arrays = {}
-    header = {
+    header = _facts(motions, arrays) | {
         "format": FORMAT,
         "version": VERSION if motions.readings.plane else IN_SPACE,
-        "name": motions.name,
-        "outcome": str(motions.outcome),
-        "message": motions.message,
-        "unknowns": motions.unknowns,
-        "counts": motions.counts,
-        "unsearched": [motions.unsearched.boxes, motions.unsearched.share],
-        "within": motions.within,
-        **({} if motions.readings.plane else {"form": motions.form}),
-        "readings": {
-            "tape": _put(arrays, "readings", _bytes(motions.readings.tape)),
-            "names": motions.readings.names,
-            "bodies": motions.readings.bodies,
-            **({} if motions.readings.plane else {"loose": motions.readings.loose}),
-        },
-        "blocks": [_plain(arrays, f"block{k}", b) for k, b in enumerate(motions.blocks)],
         "components": [_component_header(arrays, motions, c) for c in motions.components],
-        "singular": [_plain(arrays, f"singular{k}", s) for k, s in enumerate(motions.singular)],
-        "covers": [
-            None if cover is None else _plain(arrays, f"cover{k}", cover)
-            for k, cover in enumerate(motions.covers)
-        ],
-        "steps": motions.steps,
-        "origin": None if motions.origin is None else _origin(motions.origin),
     }
     return replace_file(path, archive_bytes(header, arrays))
+
+
+def _facts(found: MotionMap | Assemblies, arrays: Arrays) -> dict[str, Any]:
+    """What a map and a list have in common, arrays put beside."""
+    in_space = not found.readings.plane
+    is_list = isinstance(found, Assemblies)
+    return {
+        "name": found.name,
+        "outcome": str(found.outcome),
+        "message": found.message,
+        "unknowns": found.unknowns,
+        "counts": found.counts,
+        "unsearched": [found.unsearched.boxes, found.unsearched.share],
+        "within": found.within,
+        **({"form": found.form} if in_space or is_list else {}),
+        "readings": {
+            "tape": _put(arrays, "readings", _bytes(found.readings.tape)),
+            "names": found.readings.names,
+            "bodies": found.readings.bodies,
+            **({"loose": found.readings.loose} if in_space or is_list else {}),
+        },
+        "blocks": [_plain(arrays, f"block{k}", b) for k, b in enumerate(found.blocks)],
+        "singular": [_plain(arrays, f"singular{k}", s) for k, s in enumerate(found.singular)],
+        "covers": [
+            None if cover is None else _plain(arrays, f"cover{k}", cover)
+            for k, cover in enumerate(found.covers)
+        ],
+        "steps": found.steps,
+        "origin": None if found.origin is None else _origin(found.origin),
+    }
 
 
 def read(path: Path) -> MotionMap:
@@ -76,6 +85,104 @@ def read(path: Path) -> MotionMap:
         return motions
 
     return read_saved(path, "motion map", made, kinds="fiub")
+
+
+LIST = "kempe assemblies"
+
+
+def write_assemblies(found: Assemblies, path: Path) -> Path:
+    """Write a list of assemblies, whole or not at all; the same list gives the same bytes."""
+    if path.suffix.lower() != ".npz":
+        raise FileError("assemblies are written to a file that ends in .npz.", path=str(path))
+    if found.sought:
+        raise FileError("of turning points no file is made: they can be asked for again.", path="")
+    arrays: Arrays = {}
+    states, total = found.states, len(found.unknowns)
+    arrays["x"] = np.array([s.x for s in states]).reshape(-1, total)
+    arrays["x_radius"] = np.array([s.x_radius for s in states]).reshape(-1, total)
+    arrays["q"] = np.array([s.q for s in states]).reshape(-1, found.readings.n_q)
+    arrays["radius"] = np.array([s.radius for s in states])
+    header = _facts(found, arrays) | {
+        "format": LIST,
+        "version": 1,
+        "plane": found.readings.plane,
+        "others": [dict(s.others) for s in states],
+    }
+    return replace_file(path, archive_bytes(header, arrays))
+
+
+def read_assemblies(path: Path) -> Assemblies:
+    """Read assemblies that were saved; a FileError where the file is anything else, or damaged."""
+
+    def made(header: Any, arrays: Arrays) -> Assemblies:
+        if header["format"] != LIST or header["version"] != 1:
+            raise ValueError(f"format {header['format']!r}, version {header['version']!r}")
+        found = _assemblies(header, arrays)
+        _require_list(found)
+        return found
+
+    return read_saved(path, "list of assemblies", made, kinds="fiub")
+
+
+def read_any(path: Path) -> MotionMap | Assemblies:
+    """Read a motion map or a list of assemblies, whichever the file is."""
+
+    def is_list(header: Any, _: Arrays) -> bool:
+        return bool(header["format"] == LIST)
+
+    listed = read_saved(path, "motion map", is_list, kinds="fiub")
+    return read_assemblies(path) if listed else read(path)
+
+
+def _assemblies(header: Mapping[str, Any], arrays: Arrays) -> Assemblies:
+    told = header["readings"]
+    readings = Readings(
+        _tape_of(arrays[told["tape"]]),
+        tuple(told["names"]),
+        tuple(told["bodies"]),
+        bool(header["plane"]),
+        tuple(told["loose"]),
+    )
+    states = [
+        CertifiedState(0.0, q, x=x, x_radius=off, radius=float(radius), others=dict(others))
+        for q, x, off, radius, others in zip(
+            *(arrays[name] for name in ("q", "x", "x_radius", "radius")),
+            header["others"],
+            strict=True,
+        )
+    ]
+    return Assemblies(
+        name=header["name"],
+        states=tuple(states),
+        singular=tuple(_restored(SingularPlace, s, arrays) for s in header["singular"]),
+        outcome=Promise(header["outcome"]),
+        message=header["message"],
+        unknowns=tuple(header["unknowns"]),
+        counts=header["counts"],
+        unsearched=Unsearched(*header["unsearched"]),
+        blocks=tuple(_restored(CertifiedBlock, b, arrays) for b in header["blocks"]),
+        readings=readings,
+        within=header["within"],
+        form=header["form"],
+        covers=tuple(None if c is None else _restored(Cover, c, arrays) for c in header["covers"]),
+        steps=_tuples(header["steps"]),
+        origin=None if header["origin"] is None else _asked(header["origin"]),
+    )
+
+
+def _require_list(found: Assemblies) -> None:
+    """Raise a ValueError that names the first part of a list that cannot be one."""
+    _require_facts(found)
+    total = len(found.unknowns)
+    for k, state in enumerate(found.states):
+        who = f"assembly {k}"
+        _array(state.x, (total,), f"x of {who}")
+        _array(state.x_radius, (total,), f"the radii of {who}")
+        _array(state.q, (found.readings.n_q,), f"q of {who}")
+        _number(state.radius, f"the radius of {who}")
+        _texts(tuple(state.others), f"the readings of {who}")
+        for value in state.others.values():
+            _number(value, f"a reading of {who}")
 
 
 def _map(header: Mapping[str, Any], arrays: Arrays) -> MotionMap:
@@ -194,6 +301,13 @@ def _tape_of(content: NDArray[Any]) -> Tape:
 
 def require_form(motions: MotionMap) -> None:
     """Raise a ValueError that names the first part of a map that cannot be one."""
+    _require_facts(motions)
+    for component in motions.components:
+        _component(component, len(motions.unknowns))
+
+
+def _require_facts(motions: MotionMap | Assemblies) -> None:
+    """The same of what a map and a list have in common."""
     total = len(motions.unknowns)
     _texts(motions.unknowns, "the names of unknowns")
     _texts((motions.name, motions.message, motions.form), "name, message and form")
@@ -205,8 +319,6 @@ def require_form(motions: MotionMap) -> None:
     _readings(motions.readings, total)
     for k, block in enumerate(motions.blocks):
         _block(block, total, f"block {k}")
-    for component in motions.components:
-        _component(component, total)
     for k, place in enumerate(motions.singular):
         _place(place, motions.blocks, f"place {k}")
     for k, (cover, block) in enumerate(zip(motions.covers, motions.blocks, strict=True)):

@@ -23,12 +23,14 @@ from kempe.results.maps.certificate import CertifiedBlock, Promise
 from kempe.results.maps.motion_map import MotionMap
 
 
-def from_model(motions: MotionMap, layout: Layout, asked: Asked) -> FromModel:
+def from_model(motions: MotionMap, layout: Layout, asked: Asked, freedom: int = 1) -> FromModel:
     """The equations of the model in the map's unknowns, compared with the map's."""
     found = FromModel()
-    compare = _compare if is_writable(layout.model) else compare_in_space
     try:
-        compare(motions, layout, asked, found)
+        if is_writable(layout.model):
+            _compare(motions, layout, asked, found)
+        else:
+            compare_in_space(motions, layout, asked, found, freedom)
     except (KempeError, ArithmeticError, ValueError, RecursionError) as trouble:
         said = str(trouble).splitlines()[0] if str(trouble) else type(trouble).__name__
         found.unproved.append(f"the equations could not be derived from the model: {said}")

@@ -47,12 +47,14 @@ UNPROVED = (
 )
 
 
-def compare_in_space(motions: MotionMap, layout: Layout, asked: Asked, found: FromModel) -> None:
+def compare_in_space(
+    motions: MotionMap, layout: Layout, asked: Asked, found: FromModel, freedom: int
+) -> None:
     """Put into `found` what a map in space says otherwise than its model, and rows to prove by."""
     model = layout.model
     if motions.name != model.name:
         found.failures.append(f"the map is called {motions.name!r}, its model {model.name!r}")
-    system = reduced(_written(layout, asked), 1)
+    system = reduced(_written(layout, asked, freedom), freedom)
     names = tuple(u.name for u in system.unknowns)
     if motions.unknowns != names or motions.readings.names != system.readings:
         found.failures.append("its unknowns or readings are not those of the model")
@@ -90,12 +92,12 @@ def compare_in_space(motions: MotionMap, layout: Layout, asked: Asked, found: Fr
         found.failures += _joints_at(layout, component)
 
 
-def _written(layout: Layout, asked: Asked) -> FullSystem:
+def _written(layout: Layout, asked: Asked, freedom: int) -> FullSystem:
     held = [Holding(gauge, value) for gauge, value in asked.held]
     stops = [Limited(gauge, low, high) for gauge, low, high in asked.limits]
     if is_writable(layout.model):
         return planar_equations(layout, held, stops, clock=asked.clock)
-    return spatial_equations(layout, held, stops, freedom=1, clock=asked.clock)
+    return spatial_equations(layout, held, stops, freedom=freedom, clock=asked.clock)
 
 
 def _read(ring: Ring, system: System, rows: Sequence[SystemRow]) -> list[WrittenRow]:
@@ -145,13 +147,21 @@ def _block(
     return made
 
 
+def _positions(component: Component) -> np.ndarray[Any, np.dtype[np.float64]]:
+    """q at samples (k, n_q) of a curve, or of a position that stands."""
+    if len(component.charts["h"]):
+        return component.sample(STEP).q
+    read = component.readings
+    return read.coordinates(read.values(component.x[None, :]), is_curve=False)
+
+
 def _joints_at(layout: Layout, component: Component) -> list[str]:
     """Joints whose own formulas do not hold at some position of a component."""
     size, chart, at = machine_size(layout, (), ()), layout.chart, layout.coordinates
     elements = layout.elements[: layout.first_drive]
     joints = [e.joint for e in elements if isinstance(e, JointElement) and not e.joint.unknowns]
     coupled = _laws(elements)
-    for q in component.sample(STEP).q:
+    for q in _positions(component):
         bodies = at.q_by_body(q)
         poses = {b.name: chart.placed(bodies[k]) for k, b in enumerate(layout.model.moving)}
         poses[GROUND] = Pose.identity()
