@@ -307,7 +307,7 @@ def require_form(motions: MotionMap) -> None:
 
 
 def _require_facts(motions: MotionMap | Assemblies) -> None:
-    """The same of what a map and a list have in common."""
+    """Raise a ValueError that names the first part wrong of what maps and lists have in common."""
     total = len(motions.unknowns)
     _texts(motions.unknowns, "the names of unknowns")
     _texts((motions.name, motions.message, motions.form), "name, message and form")
