@@ -14,6 +14,7 @@ from kempe.synthesis import Between, Follow, Inside, Trace, Transmission, Where
 
 # The 18 places of a closed path that the literature on path synthesis has used since Kunjur and
 # Krishnamurty, Genetic algorithms in mechanism synthesis, 1997; one every 20 degrees of the crank.
+# They agree with those of a public program for this case, which sums up the same squares.
 X = [0.5, 0.4, 0.3, 0.2, 0.1, 0.05, 0.02, 0, 0, 0.03, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.6]
 Y = [1.1, 1.1, 1.1, 1, 0.9, 0.75, 0.6, 0.5, 0.4, 0.3, 0.25, 0.2, 0.3, 0.4, 0.5, 0.7, 0.9, 1.0]
 PLACES = np.column_stack([X, Y])

@@ -18,6 +18,7 @@ from kempe.kinematics.stepping.newton import CONVERGED, ITERATIONS
 from kempe.kinematics.stepping.stretch import PIVOT_FLOOR, WATCHED
 from kempe.kinematics.sweep.sweep import sweep
 from kempe.outcome import Outcome
+from kempe.results import Motion
 
 FloatArray = NDArray[np.float64]
 TURN = 2.0 * np.pi
@@ -75,8 +76,7 @@ def swept_alone(
     layout: Layout, ask: Ask, q: FloatArray | None = None
 ) -> tuple[FloatArray, Outcome]:
     """A variant swept as any mechanism, from near a configuration or from its own start."""
-    given = None if q is None else _given(layout, q)
-    motion = sweep(layout, ask.times, ways_on=False, given=given)
+    motion = from_start(layout, ask.times, q)
     parts: list[list[FloatArray]] = [[], [], []]
     for one in ask.read.found(layout):
         if isinstance(one, Marker):
@@ -86,6 +86,15 @@ def swept_alone(
         for order, values in zip(parts, seen, strict=True):
             order.append(values)
     return np.array([np.concatenate(order) for order in parts[: ask.orders]]), motion.outcome
+
+
+def from_start(layout: Layout, times: FloatArray, q: FloatArray | None) -> Motion:
+    """The sweep of a variant from near a configuration, or from its own start where none is known.
+
+    A configuration with a NaN in it is not known.
+    """
+    given = None if q is None or not np.isfinite(q).all() else _given(layout, q)
+    return sweep(layout, times, ways_on=False, given=given)
 
 
 def _given(layout: Layout, q: FloatArray) -> Given:

@@ -29,6 +29,7 @@ class Ask:
     threads: int
     device: str = "cpu"  # or "gpu", or "emulated": the text for cards, run here
     is_summary: bool = False  # whether least, largest, mean and last are kept in place of samples
+    has_starts: bool = False  # whether is kept where every variant starts
 
 
 @final
@@ -37,7 +38,9 @@ class Swept:
     """What all variants do: `values` (orders, scalars, samples, variants), NaN after they ended.
 
     Of a summary the third index is least, largest, mean and last, NaN of what has not come to the
-    end; `device_seconds` is what a graphics card took for it, `parts` in how many parts.
+    end; `device_seconds` is what a graphics card took for it, `parts` in how many parts. `starts`
+    (variants, n_q) are the configurations that variants start from, NaN where none is known; None
+    where they were not asked for.
     """
 
     values: FloatArray
@@ -47,6 +50,7 @@ class Swept:
     is_summary: bool = False
     device_seconds: float = 0.0
     parts: int = 1
+    starts: FloatArray | None = None
 
 
 def places_of(readings: Sequence[Read], *, plane: bool) -> list[slice]:

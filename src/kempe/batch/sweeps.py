@@ -40,6 +40,7 @@ class _Run:
         rows = ROWS if ask.is_summary else len(ask.times)
         self.values = aligned((ask.orders, places[-1].stop, rows, padded(found.count)))
         self.device_seconds, self.parts = 0.0, 1
+        self.starts = np.full((found.count, home.n_q), np.nan) if ask.has_starts else None
         self.samples = np.zeros(found.count, dtype=np.int64)
         self.endings = np.full(found.count, WORDS.index(Ending.INTERRUPTED.value), dtype=np.int8)
         self.reasons = dict(found.refused)
@@ -62,7 +63,7 @@ class _Run:
             as_means(values, len(self.ask.times))
         for k in early.tolist():
             values[:, :, 0 if is_summary else self.samples[k] :, k] = np.nan
-        how = (is_summary, self.device_seconds, self.parts)
+        how = (is_summary, self.device_seconds, self.parts, self.starts)
         return Swept(values, self.samples, self.endings, self.reasons, *how)
 
     def _group(self, group: Group) -> None:
@@ -89,6 +90,8 @@ class _Run:
         if not whole_batch:
             self.values[..., group.which] = values[..., : len(group.which)]
         self.samples[group.which] = samples
+        if self.starts is not None and self.starts.shape[1] == q.shape[1]:
+            self.starts[group.which] = np.where(is_reached[:, None], q, np.nan)
         is_done = is_reached & (samples == len(self.ask.times))
         self.endings[group.which[is_done]] = WORDS.index(Ending.DONE.value)
         self.endings[group.which[~is_reached]] = WORDS.index(NOT_REACHED)

@@ -407,7 +407,8 @@ class Mechanism:
         `parameters` are columns by name: arrays (n,) of numbers in the unit that the parameter was
         given in, one number for all variants, or distributions (those of scipy.stats), of which
         `count` variants are drawn, beginning at `seed`. `until`, `steps` and `over` are as for
-        `kinematics`; `outputs` are names of points and measures; `derivatives` is 1 for their
+        `kinematics`; `outputs` are names of points and measures, or of whatever else a trajectory
+        tells, as "B.force", which takes some milliseconds a variant; `derivatives` is 1 for
         velocities, 2 for accelerations too. `threads` are as many as there are cores, and `memory`
         ("2 GB", or bytes) the most that the result may take: half of the machine's if omitted.
         `device` is "cpu", or "gpu" for an NVIDIA graphics card (`kempe[gpu]`), one thread a

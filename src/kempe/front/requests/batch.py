@@ -16,8 +16,16 @@ from kempe.batch.summary import ROWS
 from kempe.batch.sweeps import all_swept
 from kempe.batch.variants import variants
 from kempe.compile.layout.layout import Layout
+from kempe.compile.trace.part_names import gauges_by_name
 from kempe.errors import BadNumber, UnknownName, nearest_name
 from kempe.front.batch import Batch, BatchReading
+from kempe.front.requests.batch_columns import (
+    ALONE,
+    columns_told,
+    parted,
+    readings_of,
+    with_columns,
+)
 from kempe.front.requests.every_assembly import searchable
 from kempe.front.requests.sweep import Over, asked_for, sample_times
 from kempe.geometry import Marker
@@ -56,13 +64,20 @@ def batch_of(
     until, steps, over = span
     columns = columns_of(mechanism, parameters, Draw(*draw))
     home, end = asked_for(mechanism.model, until, over)
-    ask = _ask(outputs, sample_times(end, steps), limits, where)
     layout = searchable(home)
+    names = names_of(outputs)
+    quick, others = parted(layout, names)
+    times = sample_times(end, steps)
+    told_alone = columns_told(layout, others, float(times[0]))
+    if others and not quick:  # lanes say how variants end by something that is there anyway
+        quick = (next(iter(gauges_by_name(layout.model))),)
+    ask = _ask(quick, times, limits, where, has_starts=bool(others))
     readings = ask.read.found(layout)
     places = places_of(readings, plane=home.plane)
     count = len(next(iter(columns.values())))
     rows = ROWS if ask.is_summary else len(ask.times)
-    numbers = ask.orders * places[-1].stop * rows * count
+    scalars = places[-1].stop + sum(one.width for one in told_alone)
+    numbers = ask.orders * scalars * rows * count
     refuse_more_than_memory(numbers, count, in_bytes(limits[2]))
 
     def build(values: Mapping[str, float]) -> Layout:
@@ -77,6 +92,11 @@ def batch_of(
         for name, place, unit, one in zip(ask.read.names, places, units, readings, strict=True)
     }
     notes = [ONE_BY_ONE.format(found.built)] if found.built > FEW else []
+    if told_alone:
+        done = with_columns(done, told_alone, build, found, ask)
+        told |= readings_of(told_alone, places[-1].stop)
+        told = {name: told[name] for name in names}
+        notes.append(ALONE.format(", ".join(map(repr, others))))
     if done.parts > 1:
         notes.append(IN_PARTS.format(done.parts))
     return Batch(mechanism, columns, ask.times, told, done, notes)
@@ -99,12 +119,14 @@ def _texts(data: Any) -> Iterator[str]:
             yield from _texts(value)
 
 
-def _ask(outputs: Sequence[str], times: FloatArray, limits: Limits, where: Where) -> Ask:
+def _ask(
+    names: tuple[str, ...], times: FloatArray, limits: Limits, where: Where, *, has_starts: bool
+) -> Ask:
     device, keep = where
     one_of("device", device, DEVICES)
     one_of("keep", keep, KINDS)
-    read = Reading(names_of(outputs), float(times[0]))
-    return Ask(times, read, *orders_and_threads(limits), device, keep == KINDS[1])
+    read = Reading(names, float(times[0]))
+    return Ask(times, read, *orders_and_threads(limits), device, keep == KINDS[1], has_starts)
 
 
 def names_of(outputs: Sequence[str]) -> tuple[str, ...]:
