@@ -430,6 +430,7 @@ def test_what_is_exported_can_be_fetched(page: Any, studio: Any, ending: str) ->
 
 def test_the_script_makes_the_same_mechanism(page: Any, tmp_path: Path) -> None:
     script = page.ask("python")["text"]
+    assert 'crank = m.bar("crank", a, at=(0, 0))' in script
     made: dict[str, Any] = {}
     exec(compile(script, "script", "exec"), made)
     turn = made["mechanism"].kinematics(until=1.0, steps=720)
