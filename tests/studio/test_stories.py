@@ -617,6 +617,20 @@ def test_after_the_server_was_killed_the_drawing_is_there_again(
         server.kill()
 
 
+def test_a_print_shows_the_drawing_and_what_was_found(page: Any) -> None:
+    opened(page, "four bar")
+    screen(page, "Configurations")
+    page.get_by_role("button", name="Find all").click()
+    page.locator(".legend").wait_for(timeout=60_000)
+    page.emulate_media(media="print")
+    page.wait_for_timeout(200)
+    assert page.locator(".canvas").bounding_box()["height"] > 300
+    assert page.locator(".thumb").first.is_visible()
+    assert page.locator(".map > svg").is_visible()
+    assert not page.locator(".topbar").is_visible()
+    page.emulate_media(media="screen")
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_no_serious_violation_of_accessibility_on_any_screen(
     browser: Any, server: Server, scheme: str

@@ -192,6 +192,7 @@ export async function openEntry(source: "gallery" | "file", name: string): Promi
   const changed = await tried("open", { source, name });
   if (!changed) return;
   s.dialog.value = null;
+  s.tool.value = "select";
   take(changed);
   s.notice("good", words.library.opened(changed.document.name));
 }
@@ -216,6 +217,7 @@ export async function importFile(file: File): Promise<void> {
     | { type: "error"; error: { text: string } };
   if (said.type === "error") return s.notice("bad", said.error.text);
   s.dialog.value = null;
+  s.tool.value = "select";
   take(said.result.change);
   s.report.value = said.result.report;
   s.notice("good", words.library.opened(file.name));
