@@ -8,10 +8,12 @@ import pytest
 import kempe
 from kempe.errors import AssemblyError, BadNumber, DriveError, UnknownName
 from kempe.geometry import Pose, Rotation, Vector
+from kempe.kinematics.closing import nearest as nearest_room
 
 # Newton stops where its step is 1e-9 of the size; the objective is flat to second order there.
 NEAREST = 1e-12
 EXACT = 1e-12
+SAME_EVERYWHERE = 1e-7  # places are weighed by the machine's size, which grows; Newton ends at 1e-9
 WISH = {"crank": (0.1, -0.1, 1.3), "coupler": (0.7, 1.1, 0.1), "rocker": (3.4, 0.1, 1.9)}
 
 
@@ -169,3 +171,38 @@ def test_a_displacement_in_space_is_what_the_chart_retracts():
     d = np.random.default_rng(3).normal(size=layout.n_v) * 1e-4
     moved = equations_of(layout).program.retract(q, d)
     assert layout.displacement(q, moved) == pytest.approx(d, abs=1e-11)
+
+
+def parallelograms(count):
+    """Loops side by side that are guessed a little wrong, each free to move."""
+    m = kempe.Builder("parallelograms", plane=True)
+    for k in range(count):
+        x = 5.0 * k
+        crank = m.bar(f"crank{k}", 1, at=(x, 0.1), angle=1.1)
+        coupler = m.bar(f"coupler{k}", 2, at=(x + 0.4, 0.9), angle=0.1)
+        rocker = m.bar(f"rocker{k}", 1, at=(x + 2, 0), angle=0.9)
+        m.revolute(m.ground.at(x, 0), crank.start)
+        m.revolute(crank.end, coupler.start)
+        m.revolute(coupler.end, rocker.end)
+        m.revolute(m.ground.at(x + 2, 0), rocker.start)
+    return m.build()
+
+
+def test_loops_that_do_not_touch_are_fitted_each_as_if_it_were_alone(monkeypatch):
+    asked = []
+    evaluated = nearest_room._jacobian
+    monkeypatch.setattr(
+        nearest_room, "_jacobian", lambda *given: asked.append(1) or evaluated(*given)
+    )
+    counts = {}
+    for count in (1, 12):
+        asked.clear()
+        start = parallelograms(count).assemble()
+        counts[count] = len(asked)
+        angles = np.array([start[f"crank{k}.angle"] for k in range(count)])
+        # The guesses turn crank and rocker to 1.1 and 0.9 rad, and push all three as they may.
+        assert np.ptp(angles) <= SAME_EVERYWHERE
+        if count == 1:
+            alone = angles[0]
+        assert angles[0] == pytest.approx(alone, abs=SAME_EVERYWHERE)
+    assert counts[12] <= counts[1] + 2

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from kempe.compile.layout.layout import Layout
 from kempe.equations import Equations
 from kempe.equations.rank import REDUNDANT, null_space
+from kempe.frames.networks.network import Network, components
 from kempe.kinematics.closing.closing import Closing, FloatArray, close
 from kempe.results.state import State
 
@@ -63,15 +64,15 @@ def nearest(equations: Equations, wish: Wish, t: float, *, start: Closing | None
     wish = replace(wish, q=_counted_as(equations.layout, wish.q, at.q))
     free = ~wish.held
     e = equations.layout.displacement(wish.q, at.q) / scale
-    steps = 0
+    steps, parts = 0, _parts(equations)
     for steps in range(MOST_STEPS):  # noqa: B007
         if not at.is_closed or not free.any():
             break
-        N = _free_directions(equations, at, free)
+        N, whose = _free_by_parts(equations, at, free, parts)
         g = wish.weights**2 * e
         if not len(N):
             break
-        y = _newton(equations, at, N, g, wish)
+        y = _newton(equations, at, (N, whose), g, wish, parts)
         better = _slide(equations, at, y @ N, e, wish)
         if better is None:
             break
@@ -110,34 +111,104 @@ def free_directions(equations: Equations, at: State) -> FloatArray:
 
 
 def _free_directions(equations: Equations, at: State, free: Mask) -> FloatArray:
-    J = _jacobian(equations, at.q, at.t, at.turns)
-    inner = null_space(J[:, free])
-    N = np.zeros((len(inner), len(free)))
-    N[:, free] = inner
+    N, _ = _free_by_parts(equations, at, free, [_whole(equations)])
     return N
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """Rows, and the displacements in them, that have nothing to do with those of other parts."""
+
+    rows: NDArray[np.intp]
+    columns: NDArray[np.intp]
+
+
+def _whole(equations: Equations) -> _Part:
+    n_rows = len(equations.program.shape.rows)
+    return _Part(np.arange(n_rows), np.arange(equations.layout.n_v))
+
+
+def _parts(equations: Equations) -> list[_Part]:
+    """The parts of a model that nothing but the ground connects, in the order of their bodies."""
+    shape, layout = equations.program.shape, equations.layout
+    group = layout.coordinates.group_of_each(layout.n_own)
+    first: dict[int, int] = {}  # row -> a group that it moves
+    pairs = set()
+    for row, column in zip(shape.jacobian_rows.tolist(), shape.jacobian_columns, strict=True):
+        here = int(group[column])
+        pairs.add((str(first.setdefault(row, here)), str(here)))
+    names = map(str, range(int(group.max(initial=-1)) + 1))
+    parts = components(Network.of(names, sorted(pairs)))
+    if len(parts) <= 1:
+        return [_whole(equations)]
+    part_of = {int(name): k for k, part in enumerate(parts) for name in part}
+    of_columns = np.array([part_of[int(g)] for g in group])
+    of_rows = np.full(len(shape.rows), -1)
+    of_rows[list(first)] = [part_of[g] for g in first.values()]
+    return [
+        _Part(np.flatnonzero(of_rows == k), np.flatnonzero(of_columns == k))
+        for k in range(len(parts))
+    ]
+
+
+def _free_by_parts(
+    equations: Equations, at: State, free: Mask, parts: list[_Part]
+) -> tuple[FloatArray, list[slice]]:
+    """What joints and drives allow (k, n_v), and which of it each part is free to do."""
+    J = _jacobian(equations, at.q, at.t, at.turns)
+    found, whose = [np.zeros((0, len(free)))], []
+    for part in parts:
+        own = part.columns[free[part.columns]]
+        inner = null_space(J[np.ix_(part.rows, own)])
+        N = np.zeros((len(inner), len(free)))
+        N[:, own] = inner
+        first = sum(map(len, found))
+        whose.append(slice(first, first + len(inner)))
+        found.append(N)
+    return np.concatenate(found), whose
 
 
 def _newton(
     equations: Equations,
     at: State,
-    N: FloatArray,
+    free: tuple[FloatArray, list[slice]],
     g: FloatArray,
     wish: Wish,
+    parts: list[_Part],
 ) -> FloatArray:
-    """The step in the free directions; without curvature where that would lead uphill."""
+    """The step in the free directions; without curvature where that would lead uphill.
+
+    Parts that do not touch bend by themselves: one direction of each is tried at a time.
+    """
+    N, whose = free
     J = _jacobian(equations, at.q, at.t, at.turns)
     inside = np.where(wish.held, 0.0, 1.0)
-    lam = np.linalg.lstsq((J * inside).T, -g * inside, rcond=None)[0]
-    flat: FloatArray = (N * wish.weights**2) @ N.T
-    bend = np.empty_like(flat)
+    lam = np.zeros(len(J))
+    for part in parts:
+        own = (J[np.ix_(part.rows, part.columns)] * inside[part.columns]).T
+        pull = (-g * inside)[part.columns]
+        lam[part.rows] = np.linalg.lstsq(own, pull, rcond=None)[0]
     scale = 1.0 / equations.layout.step_weights
-    for k, direction in enumerate(N):
+    bends = [np.empty((mine.stop - mine.start,) * 2) for mine in whose]
+    for k in range(max(map(len, bends))):
+        tried = [(p, mine) for p, mine in enumerate(whose) if mine.start + k < mine.stop]
+        direction = N[[mine.start + k for _, mine in tried]].sum(axis=0)
         q = equations.program.retract(at.q, DIFFERENCE * scale * direction)
-        bend[k] = N @ ((_jacobian(equations, q, at.t, at.turns) - J).T @ lam) / DIFFERENCE
-    H = np.asarray(flat + 0.5 * (bend + bend.T), dtype=np.float64)
-    if np.linalg.eigvalsh(H)[0] <= 1e-3 * np.linalg.eigvalsh(flat)[0]:
-        H = flat
-    return -np.asarray(np.linalg.solve(H, N @ g), dtype=np.float64)
+        change = _jacobian(equations, q, at.t, at.turns) - J
+        for p, mine in tried:
+            rows, columns = parts[p].rows, parts[p].columns
+            turned = change[np.ix_(rows, columns)].T @ lam[rows]
+            bends[p][k] = N[mine, columns] @ turned / DIFFERENCE
+    step = np.zeros(len(N))
+    for part, mine, bend in zip(parts, whose, bends, strict=True):
+        own = N[mine, part.columns]
+        flat: FloatArray = (own * wish.weights[part.columns] ** 2) @ own.T
+        H = np.asarray(flat + 0.5 * (bend + bend.T), dtype=np.float64)
+        if len(H) and np.linalg.eigvalsh(H)[0] <= 1e-3 * np.linalg.eigvalsh(flat)[0]:
+            H = flat
+        step[mine] = -np.linalg.solve(H, own @ g[part.columns])
+    return step
 
 
 def _slide(
