@@ -104,8 +104,8 @@ def test_five_points_at_their_angles_are_met_as_nearly_as_by_another_optimiser()
         Follow("coupler.P", ARC, times),
         until=1.0,
         steps=36,
-        starts=96,
-        keep=4,
+        starts=48,
+        keep=3,
         seconds=600,
     )
     wanted = np.array([complex(*p) for p in ARC])
@@ -115,7 +115,7 @@ def test_five_points_at_their_angles_are_met_as_nearly_as_by_another_optimiser()
     low = np.array([1.0, 0.5, 1.0, 1.0, -50.0, -50.0])
     rng, best = np.random.default_rng(3), math.inf
     every = np.linspace(0, 2 * np.pi, 73)
-    for k in range(12):
+    for k in range(8):
 
         def residuals(x, side=(-1) ** k):
             off = coupler_point(x, ARC_ANGLES, side) - wanted
