@@ -7,7 +7,7 @@ import pytest
 
 import kempe
 from kempe.errors import BadNumber
-from kempe.forces import SpringDamper
+from kempe.forces import JointFriction, SpringDamper
 from kempe.joints import KnifeEdge
 from kempe.statics.steady_motion import eigenvalues_without_rest
 from tests.dynamics.discs import leaning_disc
@@ -149,6 +149,12 @@ def test_a_push_on_the_handlebars_answers_as_the_published_matrices_say():
 def test_a_motion_that_is_not_steady_is_told_of():
     sleigh = kempe.gallery.chaplygin_sleigh().linearize()
     assert "no steady motion" in sleigh.notes[0]
+
+
+def test_friction_that_is_left_out_of_what_rolls_is_told():
+    m = kempe.gallery.bicycle().edit()
+    m.force(JointFriction(m.part("steering").angle, 0.1, radius="15 mm", creep=0.1), "bearing")
+    assert any("left out of what rolls: 'bearing'" in note for note in m.build().linearize().notes)
 
 
 def test_coordinates_cannot_be_chosen_where_speeds_are_fewer():

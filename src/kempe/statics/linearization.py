@@ -49,6 +49,7 @@ RIGID = 1e-7  # of the fastest eigenvalue: slower is rounding of zero, whose roo
 NO_MASS = 1e-12  # of the largest: a freedom that moves less mass moves none
 TURNING_FIRST = 1e3  # how much rather a turn becomes a coordinate where the state moves
 SPEED = 1e-12  # sizes of the machine and rad a second: less is at rest
+LOAD_ROUNDS, LOAD_EXACT = 200, 1e-15  # of loads and friction that follow each other
 BALANCED = 1e-6  # of the largest load: more makes an acceleration that is told
 UNDAMPED = 1e-12  # of the fastest eigenvalue: a real part below this is rounding
 UNMOVED = 1e-13  # of an eigenvector: coordinates that are rounding
@@ -198,8 +199,7 @@ class _Linearizing:
         self.v = self.state.v / self.c
         own = np.array([k < n_own for k in range(len(shape.rows))], dtype=bool)
         self.a, self.lam = self._motion(own)
-        if self.is_at_rest:
-            self.system = system = system.rubbing(self.state, self.w * self.lam)
+        self.system = system = self._rubbing(own)
         K, C = system.derivatives(self.state, self.c * self.a, self.w * self.lam)
         left = np.concatenate([self.c, self.w])
         self.K = left[:, None] * K * self.c
@@ -208,6 +208,29 @@ class _Linearizing:
         self.Z = left[:, None] * formulas.Z
         self.rates, self.rates_Z = formulas.rates, formulas.rates_Z
         self.rates_K, self.rates_C = formulas.rates_K * self.c, formulas.rates_C * self.c
+        self.by_lam = np.zeros((self.n, len(self.w)))  # F n_lam of what rubs: 0 at rest
+        if (slopes := system.load_slopes(self.state, self.w * self.lam)) is not None:
+            F, by_q, by_lam = self.c[:, None] * slopes[0], slopes[1] * self.c, slopes[2] * self.w
+            self.K[: self.n] -= F @ by_q
+            self.by_lam = F @ by_lam
+
+    def _rubbing(self, own: NDArray[np.bool_]) -> StaticSystem:
+        """The system whose smooth friction has the loads of the motion that it makes itself."""
+        system = self.system.rubbing(self.state, self.w * self.lam)
+        if self.is_at_rest or not system.loads:
+            return system
+        for _ in range(LOAD_ROUNDS):
+            before = np.array([load for _, load in system.loads])
+            self.load = self.c * system.terms(self.state)[0]
+            self.a, self.lam = self._motion(own)
+            system = system.rubbing(self.state, self.w * self.lam)
+            off = np.abs(np.array([load for _, load in system.loads]) - before).max()
+            if off <= LOAD_EXACT * max(float(np.abs(before).max()), 1e-300):
+                return system
+        raise BadNumber(
+            "what joints carry and the friction that follows from it do not come to rest at each"
+            " other here: linearise another state, or reduce the coefficient of friction."
+        )
 
     @property
     def is_at_rest(self) -> bool:
@@ -376,6 +399,10 @@ class _Linearizing:
         gap = -np.hstack([row_K @ N + row_C @ P, row_C @ N])[self.held]
         right = np.hstack([right, -self.Z[:n], pushes])
         gap = np.hstack([gap, -self.Z[n:][self.held], np.zeros((len(gap), pushes.shape[1]))])
+        if self.by_lam.any():  # loads of joints that rub follow the multipliers
+            held = self.by_lam[:, self.held]
+            whole = np.block([[self.M, J.T - held], [J, np.zeros((len(J), len(J)))]])
+            return np.asarray(np.linalg.lstsq(whole, np.vstack([right, gap]), rcond=RANK)[0][:n])
         particular = np.linalg.lstsq(J, gap, rcond=RANK)[0] if len(J) else np.zeros_like(right)
         free = self._solved_mass(N, N.T @ (right - self.M @ particular))
         return np.asarray(particular + N @ free)
@@ -412,7 +439,7 @@ class _Linearizing:
     def _held_notes(self) -> list[str]:
         """What friction that sticks, and stops, have to do with small motions."""
         model = self.system.layout.model
-        all_of = [f.name for f in frictions_of(model) if f.sticks or not self.is_at_rest]
+        all_of = [f.name for f in frictions_of(model) if f.sticks]
         named = ", ".join(map(repr, all_of[:3])) + ", ..." * (len(all_of) > 3)
         notes = []
         if all_of and self.is_at_rest:

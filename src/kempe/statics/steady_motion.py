@@ -20,7 +20,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.compile.layout.velocity_elements import VelocityElement
+from kempe.dynamics.events.modes import sides_of
 from kempe.errors import BadNumber
+from kempe.kinematics.reactions.loads import frictions_of
 from kempe.results.reports.linearization import LinearModel, Mode
 from kempe.results.state import State
 from kempe.statics.equilibrium import at_origins, displaced
@@ -264,12 +266,19 @@ class SteadyMotion:
         return A
 
     def _notes(self, unsteady: float) -> tuple[str, ...]:
+        notes = []
         if unsteady > STEADY:
-            return (
+            notes.append(
                 f"the state is no steady motion: {unsteady:.1e} of its accelerations are no turning"
-                " of the whole. This is how it answers at that moment",
+                " of the whole. This is how it answers at that moment"
             )
-        return ()
+        model = self.system.layout.model
+        acting = [f.name for f in frictions_of(model)]
+        acting += dict.fromkeys(side.stop.name for side in sides_of(model))
+        if acting:
+            named = ", ".join(map(repr, acting[:3])) + ", ..." * (len(acting) > 3)
+            notes.append(f"friction in joints and stops are left out of what rolls: {named}")
+        return tuple(notes)
 
     # -- modes -------------------------------------------------------------------------------
 

@@ -121,6 +121,29 @@ class StaticSystem:
         found = tuple((int(place), float(N)) for place, N, f in each if not f.sticks)
         return replace(self, loads=found)
 
+    def load_slopes(
+        self, at: State, lam: FloatArray
+    ) -> tuple[FloatArray, FloatArray, FloatArray] | None:
+        """How smooth friction in joints follows what the joints carry; None where there is none.
+
+        df/dn (n_v, k) of k loads n, and of these dn/dq (k, n_v) and dn/dlam (k, rows), in SI.
+        """
+        loads = joint_loads(self.equations)
+        if loads is None or not self.loads:
+            return None
+        by_lam, by_q = loads.slopes(at.q, lam)
+        smooth = [k for k, f in enumerate(loads.frictions) if not f.sticks]
+        f, *_ = self.terms(at)
+        columns = []
+        for place, _ in self.loads:  # f is linear in every load
+            other = tuple((p, n + (p == place)) for p, n in self.loads)
+            columns.append(replace(self, loads=other).terms(at)[0] - f)
+        n_q = np.zeros((len(smooth), self.n_v))
+        n_q[:, loads.moved] = by_q[smooth]
+        n_lam = np.zeros((len(smooth), len(lam)))
+        n_lam[:, loads.lam] = by_lam[smooth]
+        return np.array(columns).T, n_q, n_lam
+
     def terms(self, at: State, parameters: FloatArray | None = None) -> tuple[FloatArray, ...]:
         """f (n_v,), J (rows, n_v) and gamma (rows,) at a state, SI."""
         p = self.parameters(at) if parameters is None else parameters

@@ -150,6 +150,13 @@ class JointLoads:
         rows = np.hstack([q[:, self.q], lam[:, self.lam], numbers])
         return np.asarray(self.tape.evaluate(np.ascontiguousarray(rows), self.outputs))
 
+    def slopes(self, q: FloatArray, lam: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """dN/dlam (k, multipliers) and dN/dq (k, moved) at coordinates q and all multipliers."""
+        row = np.concatenate([q[self.q], lam[self.lam], self.numbers])[None, :]
+        by = (self.tape.evaluate(row, places)[0] for places in (self.derivatives, self.along))
+        by_lam, by_q = (np.asarray(found).reshape(len(self.frictions), -1) for found in by)
+        return by_lam, by_q
+
     def rubbed(self, model: Model, q: FloatArray, lam: FloatArray) -> FloatArray:
         """Loads (n, frictions of the model), negative where joints slide backwards, 0 where none.
 
