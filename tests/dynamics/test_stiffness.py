@@ -11,7 +11,8 @@ from kempe.gallery import COURSES, MECHANISMS
 MASS, START = 2.0, 0.3
 
 
-STIFF = {"stiff_flyball_governor", "box_gripper"}  # a damper of 1e5 N s/m; fingers of rubber
+# a damper of 1e5 N s/m; fingers of rubber
+STIFF = {"stiff_flyball_governor", "box_gripper", "robot_arm"}
 
 
 def slider(*forces, x=START, gravity=0.0):
