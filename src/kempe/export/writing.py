@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 Texts = tuple[str, ...]
 Maker = Callable[["Trajectory", Texts, Texts], bytes | Iterable[bytes]]
 
+
 # ending -> the file's content: the named columns, or all, in the given units
 WRITERS: dict[str, Maker] = {
     ".csv": tables.csv_pieces,
@@ -26,7 +27,8 @@ WRITERS: dict[str, Maker] = {
     ".txt": lambda trajectory, _, units: trajectory.report(units=units).encode(),
 }
 PICTURES = (".svg", ".dxf", *MOVING)
-ENDINGS = (*WRITERS, *PICTURES)
+MODEL = ".asmt"  # the mechanism with the motion
+ENDINGS = (*WRITERS, *PICTURES, MODEL)
 
 
 def write(
@@ -37,7 +39,7 @@ def write(
     units: Iterable[str] = (),
     columns: Iterable[str] = (),
 ) -> Path:
-    """Write a table, the report, a picture or a moving one, by the ending of `path` (ENDINGS)."""
+    """Write a table, the report, a picture, a moving one or the mechanism with its motion."""
     target = Path(path)
     refuse_unwritable(target, ENDINGS, "a motion")
     ending = target.suffix.lower()
@@ -45,6 +47,10 @@ def write(
         return write_animation(trajectory, target, trace=trace)
     if ending == ".dxf":
         return replace_file(target, _drawing(trajectory, trace))
+    if ending == MODEL:
+        from kempe.export.asmt_series import asmt_bytes
+
+        return replace_file(target, asmt_bytes(trajectory))
     if ending == ".svg":
         return replace_file(target, picture(trajectory, trace=trace).encode())
     return replace_file(target, WRITERS[ending](trajectory, tuple(columns), tuple(units)))

@@ -27,7 +27,9 @@ BODY = {
     "angular_acceleration": ("AlphaX", "AlphaY", "AlphaZ"),
 }
 CONNECTOR = {"force": ("FXonI", "FYonI", "FZonI"), "torque": ("TXonI", "TYonI", "TZonI")}
+ACCELERATIONS = ("acceleration", "angular_acceleration")
 MOST_NUMBERS = 5_000_000
+LOCKED = 1e-9  # cosine of the middle angle below which the outer ones are one turn
 
 
 @final
@@ -79,6 +81,36 @@ class Results:
     t: FloatArray
     bodies: Mapping[str, BodySeries] = field(default_factory=dict)
     connectors: Mapping[str, ConnectorSeries] = field(default_factory=dict)
+
+
+def bryant_angles(R: FloatArray) -> FloatArray:
+    """The Bryant angles (n, 3) in rad of matrices (n, 3, 3): R = Rx(a) Ry(b) Rz(c).
+
+    Where Ry turns by a quarter the other two turn about one axis, and c is 0.
+    """
+    b = np.arcsin(np.clip(R[:, 0, 2], -1.0, 1.0))
+    is_locked = np.hypot(R[:, 0, 0], R[:, 0, 1]) < LOCKED
+    a = np.where(is_locked, np.arctan2(R[:, 2, 1], R[:, 1, 1]), np.arctan2(-R[:, 1, 2], R[:, 2, 2]))
+    c = np.where(is_locked, 0.0, np.arctan2(-R[:, 0, 1], R[:, 0, 0]))
+    return np.column_stack([a, b, c])
+
+
+def series_lines(results: Results, names: Mapping[str, str]) -> list[str]:
+    """The time series of bodies as lines of a file; `names` are their full names there.
+
+    The column Input, of the moment before, holds the first sample without accelerations.
+    """
+    n = len(results.t)
+    lines = ["TimeSeries", "\t".join(["Number", "Input", *map(str, range(1, n + 1))])]
+    lines.append("\t".join(["Time", "Input", *(repr(float(t)) for t in results.t)]))
+    for body, series in results.bodies.items():
+        lines.append(f"PartSeries\t{names[body]}")
+        for word, labels in BODY.items():
+            rows = np.asarray(getattr(series, word), dtype=np.float64).T
+            for label, values in zip(labels, rows, strict=True):
+                before = 0.0 if word in ACCELERATIONS else float(values[0])
+                lines.append("\t".join([label, repr(before), *(repr(float(v)) for v in values)]))
+    return lines
 
 
 @final

@@ -9,7 +9,7 @@ Source: [OndselSolver] the order of the sections, and what they mean.
 """
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, final
 
@@ -23,6 +23,7 @@ from kempe.forces import LineSpring
 from kempe.forces.acting import Acting
 from kempe.foreign.asmt.expressions import formula_of
 from kempe.foreign.asmt.laws import expression_of
+from kempe.foreign.asmt.results import Results, series_lines
 from kempe.foreign.imported import Ledger, Report
 from kempe.foreign.legal_names import OwnNames
 from kempe.foreign.spanning import linear_row
@@ -59,6 +60,7 @@ I, J = Marker("I"), Marker("J")
 PLAIN = "the format has no such thing"
 ALIKE = 1e-12  # of a law, read again
 TRIED = (0.0, 0.37, 1.1, 2.3)  # s: where a law that was written is compared with what is read
+UNTIL = tuple(k / 100 for k in range(101))  # s, where nobody asks for other times
 Fields = dict[str, str]
 
 # What makes a joint of the format's equations, of a number, and the label and our name of that.
@@ -100,18 +102,34 @@ TO_Z = {
 
 
 def asmt_text(
-    model: Model, placed: Mapping[str, Pose], readings: Mapping[str, float], path: str = ""
+    model: Model,
+    placed: Mapping[str, Pose],
+    readings: Mapping[str, float],
+    path: str = "",
+    results: Results | None = None,
 ) -> tuple[str, Report]:
-    """The file, and what it does not hold; `placed` are X_WB, `readings` (m, rad) at the start."""
-    return _Writer(model, placed, path).written()
+    """The file, and what it does not hold; `placed` are X_WB, `readings` (m, rad) at the start.
+
+    With `results` the time series of its bodies stand at its end.
+    """
+    times = UNTIL if results is None else results.t.tolist()
+    writer = _Writer(model, placed, path, times)
+    text, report = writer.written()
+    if results is not None:
+        names = {body: f"/{writer.home}/{part}" for body, part in writer.parts.items()}
+        text += "\n".join([*series_lines(results, names), ""])
+    return text, report
 
 
 @final
 class _Writer:
     """Writes one model."""
 
-    def __init__(self, model: Model, placed: Mapping[str, Pose], path: str) -> None:
+    def __init__(
+        self, model: Model, placed: Mapping[str, Pose], path: str, times: Sequence[float]
+    ) -> None:
         self.model, self.ledger = model, Ledger(path)
+        self.times = times
         self.placed = {**placed, GROUND: Pose.identity()}
         self.home = self._legal("assembly", model.name)
         names = OwnNames((self.home,))
@@ -165,7 +183,9 @@ class _Writer:
         lines += ["\t\tGeneralConstraintSets", "\tForceTorques", *self.forces]
         lines += _row(1, "ConstantGravity", self.model.gravity)
         lines.append("\tSimulationParameters")
-        settings = {"tstart": 0.0, "tend": 1.0, "hmin": 1e-9, "hmax": 1.0, "hout": 0.01}
+        start, end = float(self.times[0]), float(self.times[-1])
+        step = (end - start) / max(1, len(self.times) - 1)
+        settings = {"tstart": start, "tend": end, "hmin": 1e-9, "hmax": 1.0, "hout": step}
         for word, number in {**settings, "errorTol": 1e-6}.items():
             lines += [f"\t\t{word}", f"\t\t\t{number!r}"]
         lines.append("\tAnimationParameters")
