@@ -15,7 +15,7 @@ from typing import Any, final
 from kempe.studio.messages.replies import Mistake
 from kempe.studio.worker.pipe import LARGEST, SIZES, packed
 
-GRACE = 2.0  # s that an interrupted computation gets to end by itself
+GRACE = 2.0  # s that an interrupted computation may compute on to end by itself
 STARTING = 60.0  # s until a new process has answered for the first time
 WAITING = 6.0  # times what it may compute, for one that does not get the processor
 SOON = 0.05  # s until it is looked at again
@@ -140,6 +140,14 @@ class WorkerProcess:
             self.revision = -1
 
     async def _in_time(self, asked: Asked, seconds: float) -> tuple[dict[str, Any], bytes]:
+        if await self._waited(asked, seconds):
+            return asked.answer.result()
+        await self._stopped(asked)
+        words = f"that took longer than the {seconds:g} s it may take, and was stopped."
+        raise Refusal(Mistake(kind="limit", text=words))
+
+    async def _waited(self, asked: Asked, seconds: float) -> bool:
+        """Whether there is an answer before the process has computed for so long."""
         loop, process = asyncio.get_running_loop(), self._process
         assert process is not None
         begun, computed = loop.time(), _computed(process)
@@ -147,21 +155,18 @@ class WorkerProcess:
         while left > 0.0:
             done, _ = await asyncio.wait([asked.answer], timeout=max(left, SOON))
             if done:
-                return asked.answer.result()
+                return True
             passed = loop.time() - begun
             taken = min(passed, _computed(process) - computed)
             left = min(seconds - taken, WAITING * seconds - passed)
-        await self._stopped(asked)
-        words = f"that took longer than the {seconds:g} s it may take, and was stopped."
-        raise Refusal(Mistake(kind="limit", text=words))
+        return False
 
     async def _stopped(self, asked: Asked) -> None:
         """Interrupt what is computed; end the process where that does not help."""
         if asked.answer.done():
             return
         self.interrupt()
-        done, _ = await asyncio.wait([asked.answer], timeout=GRACE)
-        if done:
+        if self.is_alive and await self._waited(asked, GRACE):
             asked.answer.exception()  # nobody asks for it any more
         else:
             asked.answer.cancel()
