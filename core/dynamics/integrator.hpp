@@ -19,7 +19,7 @@ namespace kempe {
 inline constexpr std::int64_t stiff_steps = 15;
 
 /// Of the tolerance: errors that accelerations within a step may have, beside their size.
-inline constexpr double stage_share = 0.1;
+inline constexpr double stage_share = 1.0;
 
 /// Where the law of a drive changes over: neighbouring times.
 struct Stop {
