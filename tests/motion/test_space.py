@@ -1,15 +1,16 @@
 """Certified assemblies in space against Newton's method from many starts and closed forms."""
 
 import math
+from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 import pytest
 
 import kempe
-from kempe.errors import UnsolvableKind
+from kempe.errors import FormulaError, UnsolvableKind
 from kempe.geometry import GROUND, Marker, Rotation
 from kempe.joints import (
-    ConstantVelocity,
     Cylindrical,
     PointInPlane,
     Prismatic,
@@ -194,14 +195,50 @@ def test_joints_that_contradict_welded_bodies_are_not_forgotten():
     assert "ball" in found.message
 
 
-def test_what_is_not_written_yet_is_refused_by_name():
-    m = kempe.Builder("bent shafts")
-    shafts = [m.body(name, points={"O": (0, 0, 0)}) for name in ("first", "second")]
-    m.add(ConstantVelocity(shafts[0].O, shafts[1].O), "coupling")
-    with pytest.raises(UnsolvableKind, match="'coupling' holds SameSpin"):
+@dataclass(frozen=True)
+class Foreign(kempe.AbstractJoint):
+    """The origins of I and J are 1 m apart, by a function that takes nothing but numbers."""
+
+    rows: ClassVar[tuple[str, ...]] = ("m",)
+    symbol: ClassVar[str] = "rod"
+    traced: ClassVar[bool] = False
+
+    def phi(self, X_WI, X_WJ):
+        return [math.dist(X_WJ.position, X_WI.position) - 1.0]
+
+
+def test_what_cannot_be_enclosed_is_refused_by_name():
+    m = kempe.Builder("foreign")
+    arm = m.body("arm", points={"O": (0, 0, 0), "P": (1, 0, 0)})
+    m.revolute(Marker(GROUND), arm.O, name="hinge")
+    m.add(Foreign(Marker(GROUND, (0.0, 1.0, 0.5)), arm.P), "rod")
+    with pytest.raises(FormulaError, match=r"'rod'.*need formulas"):
         m.build().assemblies()
     with pytest.raises(UnsolvableKind, match="independent way"):
         kempe.gallery.rssr().assemblies()
+
+
+def test_a_joint_of_one_formula_is_written_by_it():
+    m = kempe.Builder("own joint")
+    arm = m.body("arm", points={"O": (0, 0, 0), "P": (1, 0, 0)})
+    m.revolute(Marker(GROUND), arm.O, name="hinge")
+    m.add(Apart(Marker(GROUND, (0.0, 1.0, 0.5)), arm.P), "rod")
+    found = m.build().assemblies()
+    # |(cos a, sin a, 0) - (0, 1, 1/2)|^2 = 1: sin a = 5/8
+    assert (str(found.outcome), len(found)) == ("complete", 2)
+    sines = [math.sin(float(state["hinge.angle"])) for state in found]
+    np.testing.assert_allclose(sines, 0.625, atol=CLOSE)
+
+
+@dataclass(frozen=True)
+class Apart(kempe.AbstractJoint):
+    """The origins of I and J are 1 m apart."""
+
+    rows: ClassVar[tuple[str, ...]] = ("m",)
+    symbol: ClassVar[str] = "rod"
+
+    def phi(self, X_WI, X_WJ):
+        return [(X_WJ.position - X_WI.position).square - 1.0]
 
 
 def test_crosses_join_shafts_in_the_two_ways_of_cardan():

@@ -96,7 +96,8 @@ def _rods(writing: Any, names: set[str]) -> _Rods | None:
     (name,) = names
     ends = {part for strut in writing.struts for part, _ in strut.ends}
     has_others = any(j.place != "free" or j.turn != "free" or j.sides for j in writing.joints)
-    count = sum(len(j.rest) for j in writing.joints) + len(writing.held) + len(writing.legs)
+    count = sum(len(j.rest) for j in writing.joints) + len(writing.others)
+    count += len(writing.held) + len(writing.legs)
     parts = {writing.rigid.part(b.name)[0] for b in writing.layout.model.moving}
     parts -= {GROUND, *(leg.part for leg in writing.legs)}
     if has_others or count != len(writing.struts) or len(parts) != 1 or ends != {GROUND, *parts}:

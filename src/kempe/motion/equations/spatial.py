@@ -10,6 +10,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from typing import Any, final
 
 import numpy as np
@@ -19,7 +20,15 @@ from kempe.algebra import Expression, Op
 from kempe.algebra.expression import lifted
 from kempe.compile.layout.elements import JointElement, rows_of, value_of
 from kempe.compile.layout.layout import Layout
-from kempe.constraints import Distance
+from kempe.constraints import (
+    AbstractBarConstraint,
+    AbstractConstraint,
+    AbstractPointAndSurface,
+    Distance,
+    DistanceFromSurface,
+    OnCurve,
+    Unknown,
+)
 from kempe.errors import UnsolvableKind
 from kempe.geometry import GROUND, Axis, Marker, Pose, Rotation, Vector
 from kempe.measures import Distance as DistanceBetween
@@ -45,10 +54,12 @@ from kempe.motion.equations.question import (
     machine_size,
 )
 from kempe.motion.equations.reach import Reach
+from kempe.motion.equations.rewriting import SHORTEST, Directions, cleared
 from kempe.motion.equations.rigid_parts import RigidParts
 from kempe.motion.equations.spatial_joints import (
     Frame,
     SpatialJoint,
+    has_sorted_rows,
     shown_value,
     spatial_joint,
     with_holding,
@@ -58,6 +69,8 @@ from kempe.motion.equations.turning_along import turns_along
 
 FloatArray = NDArray[np.float64]
 PARTS = ("x", "y", "z", *(f"{axis}{part}" for axis in "uvw" for part in "xyz"))
+TRACKS = (OnCurve, AbstractPointAndSurface)  # what tells where a point is
+SOMEWHERE = 0.37  # of the width of a domain: away from edges and symmetries
 NOTHING_UNKNOWN = "nothing, since every joint is held"
 
 
@@ -117,8 +130,11 @@ class _Writing:
         self.layout, self.equations = layout, FullSystem()
         self.scale = 2.0 ** round(math.log2(size))
         elements = layout.elements[: layout.first_drive]
-        joints = [spatial_joint(e) for e in elements if isinstance(e, JointElement)]
         own = [h for e in elements if isinstance(e, JointElement) for h in _own_holdings(e)]
+        all_joints = [e for e in elements if isinstance(e, JointElement)]
+        joints = [spatial_joint(e) for e in all_joints if has_sorted_rows(e.joint)]
+        # of three frames and more, or with a formula alone: nothing but rows
+        self.others = [e for e in all_joints if not has_sorted_rows(e.joint)]
         self.coupled = _coupled(elements)
         joints, self.held = _with_held(joints, [*own, *held], size)
         self.read: tuple[Gauge, ...] = ()  # read at every solution, once all is written
@@ -128,6 +144,7 @@ class _Writing:
         self.joints = list(self.rigid.joints)
         asked = [*(h.gauge for h in self.held), *(g for c in self.coupled for g in c.gauges)]
         busy = {m.body for gauge in asked for m in (gauge.I, gauge.J)}
+        busy |= {m.body for e in self.others for m in e.markers}
         held_parts = {self.rigid.part(b)[0] for b in busy}
         put = {b.name: Frame.of(b.guess) for b in layout.model.moving if b.guess is not None}
         self.legs = legs_of(self.rigid, self.joints, held_parts, put)
@@ -138,10 +155,14 @@ class _Writing:
         self.places: dict[str, tuple[Any, FloatArray]] = {}  # of parts: P, and of which point
         self.exact_places: dict[str, tuple[ExactPlace, Numbers]] = {}  # the same, as is known
         markers = [m for j in joints for m in (j.I, j.J)]
+        markers += [m for e in self.others for m in e.markers]
         frames = (ExactFrame.of(m.position, Frame.of(m.pose).R) for m in markers)
         self.is_aligned = self.rigid.is_known and all(frame.is_known for frame in frames)
         self.equations.rounded = not self.is_aligned
         self.reach = Reach(self.equations, self.scale)
+        self.bars = Directions(self.equations, self.scale, plane=False)
+        self.tracks: dict[str, AbstractConstraint] = {}  # by joint: what tells a place already
+        self.own: dict[tuple[str, str], Expression] = {}  # unknowns of joints, by their names
 
     # -- parts -------------------------------------------------------------------------------
 
@@ -184,6 +205,8 @@ class _Writing:
         self._place()
         for joint in self.joints:
             self._rows(joint)
+        for element in self.others:
+            self._other(element)
         self.reach.bound()
         for strut in self.struts:
             self._write_strut(strut)
@@ -197,6 +220,8 @@ class _Writing:
             self._equate(self.equations.number(off), "1", name, is_exact=is_exact)
         for body in self.layout.model.moving:
             self._read(body.name)
+        for (of, word), value in self.own.items():
+            self.equations.read(f"{of}.{word}", value)
         self._tell()
 
     def _tell(self) -> None:
@@ -258,7 +283,7 @@ class _Writing:
 
         They are the same where anything is asked of the world's axes, as of a coordinate.
         """
-        if not all(turns_along(formula) for formula in self._formulas()):
+        if self.others or not all(turns_along(formula) for formula in self._formulas()):
             return np.eye(3)
         for d in directions:
             if GROUND in d.coordinates and d.is_shared:
@@ -272,7 +297,9 @@ class _Writing:
         asked += [gauge for coupled in self.coupled for gauge in coupled.gauges]
         yield from (gauge.measure.value for gauge in asked)
         for joint in self.joints:
-            yield from (c.phi for c in joint.rest if not isinstance(c, Distance))
+            for c in joint.rest:
+                if not isinstance(c, Distance):
+                    yield partial(_at_unknowns, c)
             yield from (side.value for side in joint.sides)
 
     def _ends_of_struts(self, name: str) -> FloatArray:
@@ -295,10 +322,12 @@ class _Writing:
         self.exact_places[GROUND] = ExactPlace({}), given((0.0, 0.0, 0.0))
         waiting = [j for j in self.joints if j.place != "free"]
         while parts - self.places.keys():
-            joint = self._next(waiting)
+            joint, track = self._next(waiting), self._track(parts)
             if joint is not None:
                 waiting.remove(joint)
                 self._carry(joint)
+            elif track is not None:
+                self._put_on_track(*track)
             else:
                 self._float(min(parts - self.places.keys()))
         self.closing = waiting
@@ -315,6 +344,40 @@ class _Writing:
                 if best is None or key < best[0]:
                     best = key, joint
         return None if best is None else best[1]
+
+    def _track(self, parts: set[str]) -> tuple[SpatialJoint, Any] | None:
+        """A curve or surface of a part with a place that a point of one without is held on."""
+        for joint in self.joints:
+            on, (first, second) = joint.rest, (self.rigid.part(body)[0] for body in joint.bodies)
+            is_track = len(on) == 1 and isinstance(on[0], TRACKS) and on[0].unknowns
+            if is_track and first in self.places and second in parts - self.places.keys():
+                return joint, on[0]
+        return None
+
+    def _put_on_track(self, joint: SpatialJoint, on: Any) -> None:
+        """p_J = p_I + R_I C(t), or S(u, v): the place of a part needs no unknowns then."""
+        own = [self._own(joint.name, u) for u in on.unknowns]
+        there = on.curve.point(*own) if isinstance(on, OnCurve) else on.place(*own)
+        new, q = self.point(joint.J.body, np.array(joint.J.position))
+        self.places[new] = self.pose(joint.I).point(there), q
+        self.tracks[joint.name] = on
+
+    def _own(self, joint: str, unknown: Unknown) -> Expression:
+        """A parameter of a curve or surface, in units of about the machine's size."""
+        if (joint, unknown.name) in self.own:
+            return self.own[joint, unknown.name]
+        factor, domain = 2.0 ** round(math.log2(unknown.scale / self.scale)), unknown.domain
+        place = self.equations.unknown(
+            f"{joint}.{unknown.name}",
+            domain.low * factor,
+            domain.high * factor,
+            period=domain.period * factor,
+            is_limit=domain.is_bounded and not domain.period,
+        )
+        value = place / self.equations.number(factor)
+        self.turns.forms.add("places on curves and surfaces")
+        self.own[joint, unknown.name] = value
+        return value
 
     def _carry(self, joint: SpatialJoint) -> None:
         """Give a part its place by a joint to one that has one."""
@@ -432,12 +495,53 @@ class _Writing:
             return
         X = self.pose(joint.I), self.pose(joint.J)
         for constraint in rest:
-            who = f"{type(constraint).__name__}.phi (joint {joint.name!r})"
-            rows = rows_of(lambda c=constraint: c.phi(*X), len(constraint.rows), who)  # type: ignore[misc]
-            for row, unit in zip(rows, constraint.rows, strict=True):
-                self._equate(row, unit, joint.name)
+            if self.tracks.get(joint.name) is not constraint:
+                self._said(constraint, X, (joint.I, joint.J), joint.name)
         for side in joint.sides:
             self.equations.keep_positive(self._traced(side.value(*X)), joint.name)
+
+    def _other(self, element: JointElement) -> None:
+        """The rows of a joint of more than two frames, or of one that is a formula alone."""
+        joint, X = element.joint, [self.pose(m) for m in element.markers]
+        for constraint in joint.constraints:
+            self._said(constraint, X, element.markers, joint.name)
+        if not joint.constraints:
+            who = f"{type(joint).__name__}.phi (joint {joint.name!r})"
+            rows = rows_of(lambda: joint.phi(*X), len(joint.row_units), who)
+            for row, unit in zip(rows, joint.row_units, strict=True):
+                self._equate(row, unit, joint.name)
+        for side in joint.sides:
+            self.equations.keep_positive(self._traced(side.value(X[0], X[1])), joint.name)
+
+    def _said(self, own: Any, X: Sequence[Pose], markers: Sequence[Marker], source: str) -> None:
+        """The rows of a constraint at poses, with its unknowns, without quotients by lengths."""
+        args = [*X, *(self._own(source, u) for u in own.unknowns)]
+        units, formula = own.rows, partial(own.phi, *args)
+        if isinstance(own, AbstractBarConstraint):
+            own, bars = self.bars.put_into(own, list(X), tuple(markers), source)
+            formula = partial(own.rows_along, bars, *args)
+            if own.implied:
+                parted = own.parted(bars, *args)
+                units = parted.units
+                formula = partial(self.bars.off_bar, bars[0], parted, source)
+        rows = rows_of(formula, len(units), f"{type(own).__name__}.phi (joint {source!r})")
+        if type(own).arrows is not AbstractConstraint.arrows:
+            for u in own.arrows(*X):
+                square = self._traced((u / self.scale).square)
+                self.equations.keep_positive(square - SHORTEST * SHORTEST, source)
+            rows = [cleared(self._traced(row), self.equations.inputs) for row in rows]
+        for row, unit in zip(rows, units, strict=True):
+            self._equate(row, unit, source)
+        if isinstance(own, DistanceFromSurface) and own.unknowns:
+            self._bound_offset(own, X, args[len(X) :], source)
+
+    def _bound_offset(
+        self, own: DistanceFromSurface, X: Sequence[Pose], uv: Sequence[Any], source: str
+    ) -> None:
+        """|p_J - S|^2 = length^2 follows: it bounds a place where unit normals do not."""
+        gap = (X[1].position - X[0].point(own.surface.point(*uv))) / self.scale
+        share = self.equations.number(own.length / self.scale)
+        self.equations.imply(self._traced(gap.square) - share * share, source)
 
     def _close(self, joint: SpatialJoint) -> None:
         """p_J = p_I, or p_I + s z: two ways from the ground lead to one point."""
@@ -630,6 +734,13 @@ class _Writing:
 
     def _traced(self, value: Any) -> Expression:
         return lifted(self.equations.graph, value)
+
+
+def _at_unknowns(constraint: AbstractConstraint, *X: Pose) -> Any:
+    """Rows of a constraint at poses, its own unknowns somewhere in their domains."""
+    domains = [u.domain for u in constraint.unknowns]
+    ends = [(d.low, d.width) if d.is_bounded else (0.0, 1.0) for d in domains]
+    return constraint.phi(*X, *(low + SOMEWHERE * width for low, width in ends))
 
 
 def _column(marker: Marker, axis: Axis) -> FloatArray:

@@ -15,16 +15,13 @@ from numpy.typing import NDArray
 from kempe.compile.layout.elements import JointElement
 from kempe.constraints import (
     AbstractConstraint,
-    AtAngle,
     Coincident,
-    Distance,
     InPlane,
     OnLine,
     Parallel,
     Perpendicular,
     SameOrientation,
 )
-from kempe.errors import UnsolvableKind
 from kempe.geometry import Axis, Marker, Pose, Rotation, Vector, X, Y, Z
 from kempe.joints import AbstractJoint
 from kempe.joints.side import AbstractSide, SameWay
@@ -35,7 +32,6 @@ from kempe.motion.equations.question import Holding
 FloatArray = NDArray[np.float64]
 
 LOCKED = {(X, Y), (X, Z), (Y, Z)}
-PLAIN = (AtAngle, Distance)  # rows that stay as they are
 SAME_READING = 1e-9  # rad, or of the machine's size: readings that agree
 TRIALS = (0.0, 0.4, 1.1)  # turns (rad) and slides, in sizes, at which a gauge is read
 
@@ -83,8 +79,8 @@ class SpatialJoint:
 
     `place` is "point" where the markers share their origins, "line" where J lies on the axis of I,
     else "free"; `turn` is "hinge" where they share their z axes, "locked" where they are turned
-    alike, else "free". `rest` are rows that are neither; `slide` (m) and `angle` (rad) what is held
-    of what "line" and "hinge" leave free.
+    alike, else "free". `rest` are rows that are neither, and may have unknowns of their own;
+    `slide` (m) and `angle` (rad) what is held of what "line" and "hinge" leave free.
     """
 
     name: str
@@ -144,13 +140,17 @@ class _Reading:
     line: Axis | None = None
 
 
+def has_sorted_rows(joint: AbstractJoint) -> bool:
+    """Whether a joint is one of two frames, made of constraints: `spatial_joint` sorts it."""
+    return len(joint.markers) == 2 and bool(joint.constraints or joint.held)
+
+
 def spatial_joint(element: JointElement) -> SpatialJoint:
     """The joint of an element, sorted."""
     joint = element.joint
-    _refuse_others(joint)
     read = _Reading()
     for constraint in joint.constraints:
-        _sort(constraint, read, joint.name)
+        _sort(constraint, read)
     if not read.point and read.line is None:
         flat = {p.n for p in read.planes if p.offset == 0.0}
         if len(flat) == 2:
@@ -174,16 +174,7 @@ def sorted_pairs(pairs: set[tuple[Axis, Axis]]) -> list[tuple[Axis, Axis]]:
     return sorted(pairs, key=lambda pair: (pair[0].value, pair[1].value))
 
 
-def _refuse_others(joint: AbstractJoint) -> None:
-    if joint.unknowns or len(joint.markers) != 2 or not (joint.constraints or joint.held):
-        raise UnsolvableKind(
-            f"joint {joint.name!r} ({type(joint).__name__}) is of a kind whose positions in space"
-            " cannot be listed yet: hinges, slides, balls, crosses, sleeves, rods, welds and planes"
-            " can. Ask for one assembly with assemble()."
-        )
-
-
-def _sort(constraint: AbstractConstraint, read: _Reading, name: str) -> None:
+def _sort(constraint: AbstractConstraint, read: _Reading) -> None:
     if isinstance(constraint, Coincident):
         read.point = True
     elif isinstance(constraint, OnLine):
@@ -196,13 +187,8 @@ def _sort(constraint: AbstractConstraint, read: _Reading, name: str) -> None:
         read.pairs |= {(across, constraint.b) for across in constraint.a.others}
     elif isinstance(constraint, SameOrientation):
         read.pairs |= LOCKED
-    elif isinstance(constraint, PLAIN):
-        read.rest.append(constraint)
     else:
-        raise UnsolvableKind(
-            f"joint {name!r} holds {type(constraint).__name__}, which the certified search in space"
-            " cannot write yet: take it out, or ask for one assembly with assemble()."
-        )
+        read.rest.append(constraint)
 
 
 def _turn(
