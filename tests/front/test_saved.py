@@ -116,6 +116,7 @@ def test_a_saved_motion_is_read_without_solving_anything(
         "part_readings.observe_gauge",
         "source.reactions_of",
         "source.check",
+        "source.acting_loads",
     ):
         monkeypatch.setattr(f"kempe.readings.{place}", refused)
     again = kempe.Trajectory.load(path)

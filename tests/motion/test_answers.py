@@ -227,11 +227,6 @@ def test_independent_parts_combine_in_every_way():
     assert (str(found.outcome), len(found)) == ("complete", 2)
 
 
-def test_counting_in_space_is_refused_by_name():
-    with pytest.raises(UnsolvableKind, match=r"stands in space.*check\(\)"):
-        kempe.gallery.bennett().count()
-
-
 def test_a_linkage_with_more_rows_than_it_needs_is_not_called_certified():
     found = kempe.gallery.bennett().motions()
     assert str(found.outcome) == "numerical"

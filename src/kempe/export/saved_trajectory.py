@@ -19,11 +19,12 @@ from kempe.archive import archive_bytes, read_saved
 from kempe.disk import replace_file
 from kempe.endings import refuse_unwritable
 from kempe.errors import FileError
+from kempe.geometry import GROUND
 from kempe.pictures.outlines import outlines_document, outlines_restored
 from kempe.readings.channel import Channel, kind_of, unit_of
 from kempe.readings.reading import channel_columns
 from kempe.readings.source import ChannelNote, StoredMotion, StoredSource
-from kempe.results import Motion, Provenance, Subject
+from kempe.results import ActingLoad, Motion, Provenance, Subject
 
 if TYPE_CHECKING:
     from kempe.front.trajectory import Trajectory
@@ -48,6 +49,7 @@ def npz_bytes(trajectory: "Trajectory") -> bytes:
     motion = trajectory.motion
     arrays: Arrays = {"t": motion.t}
     notes = [_noted(trajectory[name], arrays) for name in trajectory.names]
+    acting = trajectory.acting
     rest = {}
     for field in fields(Motion):
         value = getattr(motion, field.name)
@@ -65,6 +67,7 @@ def npz_bytes(trajectory: "Trajectory") -> bytes:
         "outlines": outlines_document(trajectory.outlines),
         "motion": rest,
         "channels": [_plain(ChannelNote, note) for note in notes],
+        "acting": [_kept_load(load, f"acting/{k}", arrays) for k, load in enumerate(acting)],
         "count": trajectory.count_table if motion.v.shape[1] <= MOST_COUNTED else "",
     }
     return archive_bytes(header, arrays)
@@ -106,6 +109,24 @@ def _noted(channel: Channel, arrays: Arrays) -> ChannelNote:
     )
 
 
+def _kept_load(load: ActingLoad, key: str, arrays: Arrays) -> dict[str, Any]:
+    """Put a load among the arrays, and say what it is and where it acts."""
+    arrays[f"{key}/force"], arrays[f"{key}/torque"] = load.force, load.torque
+    return {"name": load.name, "body": load.body, "point": load.point, "other": load.other}
+
+
+def _restored_load(told: Any, key: str, arrays: Arrays, n: int, names: set[str]) -> ActingLoad:
+    x, y, z = (float(c) for c in told["point"])
+    force, torque = arrays[f"{key}/force"], arrays[f"{key}/torque"]
+    if force.shape != (n, 3) or torque.shape != (n, 3):
+        raise ValueError(f"{key} has loads of the shapes {force.shape} and {torque.shape}")
+    body, other = str(told["body"]), str(told["other"])
+    finite = all(np.isfinite(some).all() for some in ((x, y, z), force, torque))
+    if not finite or not {body, other} <= names:
+        raise ValueError(f"{key} acts on {body!r} and {other!r} at {(x, y, z)}")
+    return ActingLoad(str(told["name"]), body, (x, y, z), other, force, torque)
+
+
 def _kept(header: Any, arrays: Arrays, path: Path) -> StoredMotion:
     _refuse_others(header, path)
     for name, array in arrays.items():
@@ -123,15 +144,21 @@ def _kept(header: Any, arrays: Arrays, path: Path) -> StoredMotion:
     for name in (column for note in notes for column in note.columns):
         if arrays[name].shape != motion.t.shape:
             raise ValueError(f"column {name!r} has the shape {arrays[name].shape}")
+    subject = _restored(Subject, header["subject"])
+    names = {GROUND, *(body.name for body in subject.bodies)}
     return StoredMotion(
         path=str(path),
         motion=motion,
-        subject=_restored(Subject, header["subject"]),
+        subject=subject,
         provenance=_restored(Provenance, header["provenance"]),
         outlines=outlines_restored(header["outlines"]),
         notes={note.name: note for note in notes},
         table=arrays,
         count=str(header["count"]),
+        acting=tuple(
+            _restored_load(told, f"acting/{k}", arrays, len(motion), names)
+            for k, told in enumerate(header.get("acting", ()))  # unknown to files before it
+        ),
     )
 
 

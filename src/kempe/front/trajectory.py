@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from kempe.gradients.asking import Gradient
     from kempe.kinematics.reactions.reactions import Reactions
     from kempe.kinematics.reactions.specific_motion import Chosen, SpecificMotion
+    from kempe.results.acting import ActingLoad
     from kempe.results.interference import Interference
 
 FloatArray = NDArray[np.float64]
@@ -199,6 +200,16 @@ class Trajectory:
     def registry(self) -> Registry:
         """Every name with its unit, its shape and what it is, columns and analyses too."""
         return self._source.registry
+
+    @property
+    def acting(self) -> tuple["ActingLoad", ...]:
+        """What joints, drives, springs and weights do to bodies at every sample, body by body.
+
+        Each is a force (N) and a torque (N m) at a point of a body, in world axes (n, 3): what a
+        picture of a free body shows. There are none where no forces follow from the motion or they
+        are not determined, and none of machines of more than 16 joints.
+        """
+        return self._source.acting
 
     @property
     def outlines(self) -> Outlines:

@@ -11,12 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.compile.layout.layout import Layout
-from kempe.errors import ModelError
+from kempe.errors import KempeError, ModelError
 from kempe.geometry import GROUND
 from kempe.kinematics.check.check import check
 from kempe.kinematics.closing.placement import first_guess
 from kempe.kinematics.observe.relative_motion import relative_motion
 from kempe.kinematics.reactions.reactions import Reactions
+from kempe.pictures.free_bodies import acting_loads
 from kempe.pictures.outlines import Outlines, outlines
 from kempe.readings.analysis_readings import Relative, Transmission, analyses
 from kempe.readings.channel import (
@@ -32,7 +33,7 @@ from kempe.readings.channel import (
 from kempe.readings.part_readings import reactions_of
 from kempe.readings.reading import PREFIXES, Reading
 from kempe.readings.registry import Registry, registry_of
-from kempe.results import Motion, Provenance, Subject
+from kempe.results import ActingLoad, Motion, Provenance, Subject
 from kempe.results.provenance import provenance_of
 from kempe.results.subject import subject_of
 
@@ -69,6 +70,11 @@ class AbstractSource(ABC):
     @abstractmethod
     def outlines(self) -> Outlines:
         """What the bodies look like."""
+
+    @property
+    @abstractmethod
+    def acting(self) -> tuple[ActingLoad, ...]:
+        """What joints, drives, springs and weights do to bodies; nothing where that is unknown."""
 
     @property
     @abstractmethod
@@ -163,6 +169,14 @@ class ComputedSource(AbstractSource):
         q = self._motion.q
         return outlines(self._layout, q[0] if len(q) else first_guess(self._layout, 0, 0.0))
 
+    @cached_property
+    def acting(self) -> tuple[ActingLoad, ...]:
+        try:
+            reactions = self.reactions
+        except KempeError:  # nothing has a mass, or the forces do not follow from the motion
+            return ()
+        return tuple(acting_loads(self._layout, self._motion, self.subject, reactions))
+
     @property
     def registry(self) -> Registry:
         motion = self._motion
@@ -246,11 +260,13 @@ class StoredMotion:
     notes: Mapping[str, ChannelNote]
     table: Mapping[str, FloatArray]
     count: str
+    acting: tuple[ActingLoad, ...] = ()
 
     def cut(self, samples: slice) -> "StoredMotion":
         """What is kept at some of the samples."""
         table = {name: column[samples].copy() for name, column in self.table.items()}
-        return replace(self, motion=self.motion.cut(samples), table=table)
+        acting = tuple(load.cut(samples) for load in self.acting)
+        return replace(self, motion=self.motion.cut(samples), table=table, acting=acting)
 
 
 @final
@@ -284,6 +300,10 @@ class StoredSource(AbstractSource):
     @property
     def outlines(self) -> Outlines:
         return self._kept.outlines
+
+    @property
+    def acting(self) -> tuple[ActingLoad, ...]:
+        return self._kept.acting
 
     @cached_property
     def registry(self) -> Registry:

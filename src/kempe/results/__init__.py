@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from kempe.on_demand import OnDemand
 
 if TYPE_CHECKING:
+    from kempe.results.acting import ActingLoad as ActingLoad
     from kempe.results.dragged import Dragged as Dragged
     from kempe.results.energy import Energy as Energy
     from kempe.results.energy import energy_of as energy_of
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 __getattr__ = OnDemand(
     __name__,
     {
+        "acting": "ActingLoad",
         "dragged": "Dragged",
         "energy": "Energy energy_of",
         "event": "Event",

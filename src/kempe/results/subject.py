@@ -29,7 +29,7 @@ class SubjectFrame:
 @final
 @dataclass(frozen=True, slots=True)
 class SubjectBody:
-    """A moving body: its named points (m) and its first guess.
+    """A moving body: its named points (m), its first guess, its centre of mass (m, in its axes).
 
     `estimate` is what the user gave to start from, as coordinates (x, y, angle, or r and a unit
     quaternion); None where kempe placed the body.
@@ -38,6 +38,7 @@ class SubjectBody:
     name: str
     points: dict[str, Triple]
     estimate: tuple[float, ...] | None
+    centre: Triple = (0.0, 0.0, 0.0)
 
 
 @final
@@ -225,10 +226,11 @@ def _shown(model: Model) -> tuple[str, ...]:
 
 def _body(layout: Layout, body: Body) -> SubjectBody:
     points = {name: _triple(place) for name, place in body.points.items()}
+    centre = (0.0, 0.0, 0.0) if body.inertia is None else _triple(body.inertia.centre)
     if body.guess is None:
-        return SubjectBody(body.name, points, None)
+        return SubjectBody(body.name, points, None, centre)
     estimate = layout.chart.coordinates(body.guess)
-    return SubjectBody(body.name, points, tuple(float(c) for c in estimate))
+    return SubjectBody(body.name, points, tuple(float(c) for c in estimate), centre)
 
 
 def _frame(marker: Marker) -> SubjectFrame:

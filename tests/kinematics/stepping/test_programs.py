@@ -54,7 +54,7 @@ def test_the_models_before_leave_no_trace_in_the_bits(empty_cache, plane: bool) 
 def test_a_thousand_lengths_take_one_program(empty_cache, monkeypatch) -> None:
     made = []
     tape = programs.tape_program
-    monkeypatch.setattr(programs, "tape_program", lambda t: made.append(t) or tape(t))
+    monkeypatch.setattr(programs, "tape_program", lambda t, *told: made.append(t) or tape(t, *told))
     for crank in np.linspace(0.5, 1.5, 1000):
         prepare(kempe.gallery.four_bar(crank=float(crank)).layout, 0.0)
     assert [len(t.dx) > 0 for t in made] == [False, True]
