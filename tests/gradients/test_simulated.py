@@ -110,18 +110,18 @@ def test_a_top_in_space_has_the_slopes_of_its_neighbours():
             assert off <= 1e-7 * np.abs(true).max(), (name, reading)
 
 
-def test_stops_and_switches_are_refused_and_not_differentiated_wrongly():
+def test_joints_that_rub_are_refused_and_not_differentiated_wrongly():
     @kp.parametric
-    def ball(height=1.0):
-        m = kp.Builder("ball", plane=True, gravity=(-9.81, 0))
-        body = m.body("ball", at=(height, 0.0), inertia=Inertia(1.0, (0, 0, 0), np.eye(3)))
-        rail = m.prismatic(m.ground.at(0, 0), body.at(0, 0))
-        m.event(kp.events.Stop(rail.displacement, low=0.0))
+    def rubbed(mass=1.0):
+        m = kp.Builder("rubbed", plane=True, gravity=(0, -9.81))
+        arm = m.bar("arm", 1.0, inertia=thin(mass, 1.0))
+        hinge = m.revolute(m.ground.at(0, 0), arm.start)
+        m.force(kp.forces.JointFriction(hinge.angle, 0.1, radius=0.01))
         return m.build()
 
-    run = ball().simulate(until=1.0, steps=10)
-    with pytest.raises(GradientError, match="events happen on the way"):
-        run.gradient("ball.x", "height")
+    run = rubbed().simulate(until=0.2, steps=4)
+    with pytest.raises(GradientError, match="joints rub"):
+        run.gradient("arm.angle", "mass")
 
 
 def test_what_was_lost_as_heat_has_no_slope_and_says_so():

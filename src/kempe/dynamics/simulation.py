@@ -11,6 +11,7 @@ from kempe.dynamics.curve_riders import Riding, dismounted, riding, stopped_at_a
 from kempe.dynamics.ending import Halt, ending, locked
 from kempe.dynamics.events.event_run import EventRun, first_mode
 from kempe.dynamics.events.modes import Mode, Modes
+from kempe.dynamics.events.passages import Passage
 from kempe.dynamics.events.watches import Expressions
 from kempe.dynamics.fixed_step import FixedStep
 from kempe.dynamics.gear import Gear
@@ -55,6 +56,7 @@ def simulate(
     states: FloatArray | None = None,
     expressions: Expressions = NO_EXPRESSIONS,
     acted: tuple[str, ...] = (),
+    passages: list[Passage] | None = None,
 ) -> Motion:
     """Samples at the given times (s, rising) of the motion that the forces make.
 
@@ -63,7 +65,8 @@ def simulate(
     (states,) are those of the model's forces; omitted, those that the forces start with.
 
     `expressions` are those of the model's events, in their order; `acted` are the names of latches,
-    releases and switches that have acted before the start, the last one last.
+    releases and switches that have acted before the start, the last one last. Into `passages` goes
+    how a run with events went from leg to leg.
 
     Index-1 equations of motion, explicit Runge-Kutta steps on the manifold of the coordinates,
     positions and velocities projected by mass after every step.
@@ -91,12 +94,13 @@ def simulate(
     sticking = [f for f in frictions_of(layout.model) if f.sticks]
     if layout.model.events or sticking:
         begun = first_mode(layout, float(times[0]), executor, plan, given, angles, acted)
-        forces = layout.model.forces
-        first = np.array([z for f in forces for z in f.first_states], dtype=np.float64)
-        first = first if states is None else states
-        return _with_events(
-            layout, times, begun, expressions, method, tolerance, progress, first, acted
+        run = event_run(
+            layout, times, begun, expressions, method, tolerance, progress, states, acted
         )
+        if passages is not None:
+            passages.clear()
+            run.passages = passages
+        return _with_events(run, times, method, tolerance)
     prepared = prepare(layout, float(times[0]), executor, plan, given, angles)
     if states is not None:
         prepared = replace(prepared, start=replace(prepared.start, states=states))
@@ -161,27 +165,36 @@ def seen_without_riders(expressions: Expressions, layout: Layout, carried: Ridin
     return replace(expressions, read=lambda motion: read(dismounted(layout, carried, motion)))
 
 
-def _with_events(
+def event_run(
     layout: Layout,
     times: FloatArray,
     begun: tuple[Modes, Mode, PreparedDynamics],
     expressions: Expressions,
     method: Method,
     tolerance: float,
-    progress: Progress | None,
-    states: FloatArray,
-    acted: tuple[str, ...],
-) -> Motion:
-    """The motion of a model with events, from its first mode on."""
-    prepared = begun[2]
+    progress: Progress | None = None,
+    states: FloatArray | None = None,
+    acted: tuple[str, ...] = (),
+) -> EventRun:
+    """The run of a model with events from its first mode on, ready to be run.
 
+    Arguments are those of `simulate`; `begun` is its first mode.
+    """
     sampling = Sampling(float(times[0]))
 
     def leg(prepared: PreparedDynamics, times: FloatArray, **given: Any) -> Leg:
         return watched(prepared, times, method, tolerance, progress, sampling=sampling, **given)
 
     called = method if isinstance(method, str) else named_method(method)
-    run = EventRun(layout, times, expressions, begun, leg, called, states, acted)
+    if states is None:
+        first = [z for force in layout.model.forces for z in force.first_states]
+        states = np.array(first, dtype=np.float64)
+    return EventRun(layout, times, expressions, begun, leg, called, states, acted)
+
+
+def _with_events(run: EventRun, times: FloatArray, method: Method, tolerance: float) -> Motion:
+    """The motion of a run with events."""
+    prepared = run.first
     rows, end, outcome = run.motion()
     if outcome is None:
         asked = len(times) if run.joined.n == len(times) else -1

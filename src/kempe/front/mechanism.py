@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from kempe.design.fitting.search import Advance
+    from kempe.dynamics.events.passages import Passage
     from kempe.dynamics.fixed_step import FixedStep
     from kempe.dynamics.gear import Gear
     from kempe.events import AbstractEvent
@@ -459,6 +460,9 @@ class Mechanism:
         steps: int = 360,
         *,
         over: "Over | None" = None,
+        analysis: str = "kinematics",
+        start: "Start | None" = None,
+        tolerance: float = 1e-8,
     ) -> "Objective":
         """A number that parameters decide, with its gradient, for an optimizer.
 
@@ -469,7 +473,9 @@ class Mechanism:
 
         Every variant is led from the mechanism itself and stays on its branch. Where the model's
         numbers are sums of multiples of the parameters nothing is built on the way; else each
-        evaluation builds the mechanism, which `notes` says.
+        evaluation builds the mechanism, which `notes` says. `analysis="simulation"` reads the
+        motion that forces make, from `start` on, as `simulate` does with that `tolerance`; what its
+        events do is differentiated too.
 
         Examples:
             >>> import kempe, numpy
@@ -479,8 +485,11 @@ class Mechanism:
             >>> round(value, 6), dict(zip(middle.names, slopes.round(3).tolist()))["crank"]
             (2.149243, 0.038)
         """
-        from kempe.front.requests.gradient import objective_asked
+        from kempe.front.requests.gradient import Analysis, objective_asked, simulated_objective
 
+        if Analysis(analysis, until, over, start).is_simulation:
+            assert until is not None, "it was asked for"
+            return simulated_objective(self, of, by, until, steps, start, tolerance)
         refuse_rolling(self._model, "kinematics", SWEEP)
         return objective_asked(self, of, by, until, steps, over)
 
@@ -756,10 +765,12 @@ class Mechanism:
             executor=executor,
             plan=plan,
         )
+        passages: list[Passage] = []
         with told(progress, time_so_far(float(times[-1]))) as tell:
-            found = replace(run(times, progress=tell), again=Again(run, times))
+            moved = run(times, progress=tell, passages=passages)
+            found = replace(moved, again=Again(run, times))
         notes = (*(() if begun is None else begun.notes), *deep_starts(layout, found))
-        made = made_by_simulation(self, begun, events, float(times[0]))
+        made = made_by_simulation(self, begun, events, float(times[0]), passages)
         return Trajectory(layout, replace(found, notes=(*notes, *found.notes)), made)
 
     @keeps_what_is_done

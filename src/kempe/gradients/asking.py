@@ -111,7 +111,7 @@ def gradient_of(
         return Gradient(
             of, build.names, motion.t, found.values, found.slopes, build.home, unit, told
         )
-    value, by = function_slopes(of, reader, motion.t, build.scales)
+    value, by = function_slopes(of, reader, motion.t, build.scales, moved.late)
     called = getattr(of, "__name__", type(of).__name__)
     return Gradient(
         called, build.names, motion.t, value, by, build.home, "", (*notes, *reader.notes)

@@ -29,8 +29,22 @@ class Readable(Protocol):
 class Values:
     """Arrays by name, `values["coupler.P"]`, moved along their slopes by a step."""
 
-    def __init__(self, of: Readable, t: FloatArray, k: int | None, step: complex) -> None:
-        self._of, self.t, self._k, self._step = of, t, k, step
+    def __init__(
+        self,
+        of: Readable,
+        t: FloatArray,
+        k: int | None,
+        step: complex,
+        late: FloatArray | None = None,
+    ) -> None:
+        self._of, self._t, self._k, self._step, self._late = of, t, k, step, late
+
+    @property
+    def t(self) -> Any:
+        """The times (n,) in s; those of events move with parameters."""
+        if self._late is None or self._k is None:
+            return self._t
+        return self._t + self._step * self._late[:, self._k]
 
     def __getitem__(self, name: str) -> Any:
         """The array (n, ...) of a reading, SI."""
@@ -41,12 +55,17 @@ class Values:
 
 
 def function_slopes(
-    function: Function, of: Readable, t: FloatArray, scales: FloatArray
+    function: Function,
+    of: Readable,
+    t: FloatArray,
+    scales: FloatArray,
+    late: FloatArray | None = None,
 ) -> tuple[FloatArray, FloatArray]:
     """What a function of arrays gives, (...), and its slopes, (..., parameters).
 
     A step in the imaginary direction gives them to the last digit where the function passes it on,
     which a step in the real direction tells: NumPy's `abs` does not. Else the real one is taken.
+    `late` (n, parameters) is how times follow from parameters; omitted, they do not.
 
     Source: [SquireTrapp]; the check: Own.
     """
@@ -57,10 +76,10 @@ def function_slopes(
     for k, scale in enumerate(scales):
 
         def real(s: float, k: int = k) -> FloatArray:
-            return _number(function(Values(of, t, k, s)))
+            return _number(function(Values(of, t, k, s, late)))
 
         slope = smooth_slope(real, 2.0**-8 * float(scale))
-        exact = _imaginary(function, of, t, k)
+        exact = _imaginary(function, of, t, k, late)
         size = max(float(np.abs(slope.values).max(initial=0.0)), float(np.abs(value).max()) / scale)
         if exact is not None and (np.abs(exact - slope.values) <= AGREE * size).all():
             columns.append(exact)
@@ -85,11 +104,13 @@ def _number(value: Any) -> FloatArray:
         ) from None
 
 
-def _imaginary(function: Function, of: Readable, t: FloatArray, k: int) -> FloatArray | None:
+def _imaginary(
+    function: Function, of: Readable, t: FloatArray, k: int, late: FloatArray | None
+) -> FloatArray | None:
     """The slope by a step in the imaginary direction; None where the function refuses it."""
     with np.errstate(all="ignore"):
         try:
-            found = np.asarray(function(Values(of, t, k, 1j * TINY)))
+            found = np.asarray(function(Values(of, t, k, 1j * TINY, late)))
         except (TypeError, ValueError):
             return None
     if not np.iscomplexobj(found):

@@ -69,6 +69,10 @@ class Moved(Protocol):
     def places(self) -> Mapping[str, slice]:
         """Where each name stands among the scalars."""
 
+    @property
+    def late(self) -> FloatArray | None:
+        """How the times of samples follow, (n, parameters); None where they do not."""
+
     def motion(self, k: int, s: float) -> Motion:
         """The motion along its slope by parameter k, s further."""
 
@@ -180,6 +184,10 @@ class Swept:
     @property
     def places(self) -> Mapping[str, slice]:
         return dict(self._places)
+
+    @property
+    def late(self) -> FloatArray | None:
+        return None
 
     def motion(self, k: int, s: float) -> Motion:
         """The motion along its slope by parameter k, s further; it cannot be run again."""

@@ -10,12 +10,13 @@ a linear equation along the motion that was found. Its coefficients are exact de
 traced formulas; those by parameters are differences of order eight of R itself, which only numbers
 of the model enter. It is integrated by Gauss's method of three stages, with the stages' states from
 the same run, and with twice as many steps until both agree. What it starts with is how the
-assembly and its velocities follow from the parameters, by differences of order eight.
+assembly and its velocities follow from the parameters, by differences of order eight. Legs between
+events are such stretches; how slopes pass an event is told in `event_jumps`.
 
 Source: [BestleEberhard] for the equations, [HairerNorsettWanner] II.7 for the method.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Final, final
@@ -25,9 +26,7 @@ from numpy.typing import NDArray
 
 from kempe.compile.layout.dynamic_layout import (
     accelerations_at_origins,
-    to_centres,
     to_origins,
-    velocities_at_centres,
     velocities_at_origins,
 )
 from kempe.compile.layout.layout import Layout
@@ -35,17 +34,15 @@ from kempe.dynamics.law_corners import interruptions
 from kempe.dynamics.preparation.preparation import PreparedDynamics
 from kempe.errors import GradientError
 from kempe.gradients.build_map import BuildMap
+from kempe.gradients.legs import ENOUGH, Course, Leg, centred, rates_of, slope_of, states_along
 from kempe.gradients.placing import Placed
 from kempe.gradients.reading_slopes import displaced
-from kempe.gradients.smooth_slope import smooth_slope
-from kempe.kinematics.observe.observation import observe_gauge
+from kempe.kinematics.reactions.loads import frictions_of
 from kempe.results import Motion
 from kempe.results.state import State
 from kempe.statics.equilibrium import stored
 
 FloatArray = NDArray[np.float64]
-Prepare = Callable[[Layout], PreparedDynamics]
-
 ROOT: Final = float(np.sqrt(15.0))
 NODES: Final = (0.5 - ROOT / 10.0, 0.5, 0.5 + ROOT / 10.0)
 STAGES: Final = np.array(
@@ -57,12 +54,20 @@ STAGES: Final = np.array(
 )
 WEIGHTS: Final = np.array([5.0 / 18.0, 4.0 / 9.0, 5.0 / 18.0])
 AGREED: Final = 1e-9  # of the largest slope of its kind: twice as many steps say the same
-ENOUGH: Final = 1e-6  # the same, where more steps are too many
+ROUNDING: Final = 64.0 * float(np.finfo(np.float64).eps)  # of the time: no step is made of less
 MOST_NODES: Final = 40_000
 FITS: Final = 1e-6  # of the largest force: the equations are those of the motion
 NOTE: Final = (
     "slopes of a simulation are as exact as its run: those of its equations are integrated along"
     " it; how the start and the equations follow from parameters is differenced to order eight."
+)
+PASSED: Final = "{} events lie on the way: slopes jump there, as times of events follow parameters."
+UNKNOWN: Final = (
+    "slopes of this simulation are not known: {}. Its kinematics, if drives hold it, have slopes;"
+    " else difference whole runs."
+)
+ENDED: Final = (
+    "the last sample is where an event ended the run: its slopes are those of where and when."
 )
 
 
@@ -71,30 +76,44 @@ NOTE: Final = (
 class Coefficients:
     """The linear equation at moments (n, ...): rates A y + B of y = (x_0, x_1, dz).
 
-    And accelerations and multipliers as they follow: L y + l.
+    And accelerations and multipliers as they follow: L y + l, and T by time.
     """
 
     A: FloatArray  # (n, m, m)
     B: FloatArray  # (n, m, parameters)
     L: FloatArray  # (n, n_v + rows, m)
     l: FloatArray  # (n, n_v + rows, parameters)
+    T: FloatArray  # (n, n_v + rows)
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Followed:
+    """How samples (n) follow from parameters: y, accelerations, multipliers, efforts, times."""
+
+    y: FloatArray  # (n, m, parameters)
+    a: FloatArray  # (n, n_v, parameters)
+    multipliers: FloatArray  # (n, rows, parameters)
+    held: FloatArray  # (n, held, parameters)
+    t: FloatArray  # (n, parameters)
 
 
 @final
 class Simulated:
     """How a simulated motion follows from parameters."""
 
-    def __init__(self, layout: Layout, motion: Motion, by: BuildMap, prepare: Prepare) -> None:
+    def __init__(self, layout: Layout, motion: Motion, by: BuildMap, course: Course) -> None:
         self.layout, self.swept, self.by = layout, motion, by
-        self.prepare = prepare
-        self.prepared = prepare(layout)
-        _refuse_uncovered(layout, motion, self.prepared)
-        self._moved: dict[tuple[int, float], PreparedDynamics] = {}
-        self.y, self.accelerated = self._integrated()
+        self.course = course
+        for leg in course.legs:
+            _refuse_uncovered(leg.prepared)
+        self.follows = self._integrated()
 
     @property
     def notes(self) -> tuple[str, ...]:
-        return (NOTE,)
+        happened = sum(1 for leg in self.course.legs[1:] if not leg.is_corner)
+        passed = (PASSED.format(happened),) if happened else ()
+        return (NOTE, *passed, *((ENDED,) if self.course.ends_itself else ()))
 
     @property
     def placed(self) -> Placed:
@@ -106,180 +125,252 @@ class Simulated:
         """Where tapes read: nowhere."""
         return {}
 
+    @property
+    def late(self) -> FloatArray | None:
+        """How the times of samples follow: that of an event that ends the run does."""
+        return self.follows.t if self.course.ends_itself else None
+
     def motion(self, k: int, s: float) -> Motion:
         """The motion along its slope by parameter k, s further; it cannot be run again."""
-        motion, n = self.swept, self.layout.n_v
-        here, inner = self._centred(motion), self.prepared.equations.layout.layout
-        y, more = s * self.y[..., k], s * self.accelerated[..., k]
+        motion, n, found = self.swept, self.layout.n_v, self.follows
+        home = self.course.legs[0].prepared
+        here, inner = centred(home.equations.layout.model, motion), home.equations.layout.layout
+        y = s * found.y[..., k]
         layout = self.by.layout(self.by.home, k, s)
         q = displaced(inner, here.q, y[:, :n])
-        v, a = here.v + y[:, n : 2 * n], here.a + more[:, :n]
-        multipliers = motion.multipliers.copy()
-        multipliers[:, self.prepared.row_order] -= more[:, n:]
+        v, a = here.v + y[:, n : 2 * n], here.a + s * found.a[..., k]
         model = layout.model
-        M = self._at(k, s).equations.mass_matrix()
+        M = self.course.variant(0, k, s).equations.mass_matrix()
         nothing = np.full(len(motion), np.nan)
         moved = replace(
             motion,
+            t=motion.t + s * found.t[:, k],
             q=to_origins(model, q),
             v=velocities_at_origins(model, q, v),
             a=accelerations_at_origins(model, q, v, a),
-            multipliers=multipliers,
+            multipliers=motion.multipliers + s * found.multipliers[..., k],
+            held=motion.held + s * found.held[..., k] if motion.held.size else motion.held,
             kinetic=0.5 * np.einsum("ni,ij,nj->n", v, M, v),
             dissipated=nothing,
             driven=nothing,
             states=motion.states + y[:, 2 * n :] if motion.states.size else motion.states,
             again=None,
         )
+        if self._is_stored_off:
+            return replace(moved, potential=nothing)
         return replace(moved, potential=stored(layout, moved))
 
-    def _at(self, k: int, s: float) -> PreparedDynamics:
-        """The equations and the start of the variant whose parameter k is s further."""
-        if not s:
-            return self.prepared
-        if (k, s) not in self._moved:
-            made = self.prepare(self.by.layout(self.by.home, k, s))
-            if (made.kept, made.n_rows) != (self.prepared.kept, self.prepared.n_rows):
-                raise GradientError(
-                    f"beside {self.by.names[k]!r} = {self.by.home[k]:.6g} other joints are"
-                    " redundant, so that the motion has no slope by it.",
-                    parameter=self.by.names[k],
-                )
-            self._moved[k, s] = made
-        return self._moved[k, s]
-
-    def _centred(self, motion: Motion) -> Motion:
-        """The motion of the centres of mass."""
-        model = self.layout.model
-        a = 2.0 * motion.a - accelerations_at_origins(model, motion.q, motion.v, motion.a)
-        return replace(
-            motion,
-            q=to_centres(model, motion.q),
-            v=velocities_at_centres(model, motion.q, motion.v),
-            a=a,
-            again=None,
-        )
+    @cached_property
+    def _is_stored_off(self) -> bool:
+        """Whether a force that stores energy does not act on some leg."""
+        storing = sum(1 for force in self.layout.model.forces if force.stores)
+        legs = (leg.prepared.equations.layout.model.forces for leg in self.course.legs)
+        return any(sum(1 for f in forces if f.stores) != storing for forces in legs)
 
     @cached_property
     def _first(self) -> FloatArray:
         """How y starts, (m, parameters)."""
-        inner = self.prepared.equations.layout.layout
-        start = self.prepared.start
+        inner = self.course.legs[0].prepared.equations.layout.layout
+        start = self.course.first(0, 0.0)
         columns = []
         for k in range(len(self.by.names)):
 
             def begun(s: float, k: int = k) -> FloatArray:
-                there = self._at(k, s).start
+                there = self.course.first(k, s)
                 way = inner.displacement(start.q, there.q)
                 return np.concatenate([way, there.v - start.v, there.states - start.states])
 
-            columns.append(self._slope(begun, k, "its start"))
+            columns.append(slope_of(begun, self.by, k, "its start"))
         return np.stack(columns, axis=1)
 
-    def _slope(self, f: Callable[[float], FloatArray], k: int, what: str) -> FloatArray:
-        found = smooth_slope(f, self.by.step(k), self.by.side(self.by.home, k))
-        if not found.doubt <= ENOUGH:
-            raise GradientError(
-                f"{what} has no slope by {self.by.names[k]!r} here: it bends, or chooses.",
-                parameter=self.by.names[k],
-            )
-        return found.values
-
-    def _integrated(self) -> tuple[FloatArray, FloatArray]:
-        """y at all samples, and the accelerations and multipliers that follow."""
+    def _integrated(self) -> Followed:
+        """How all samples follow: with so many steps that twice as many say the same."""
         motion = self.swept
-        at_samples = self._coefficients(motion)
-        if len(motion) == 1:
-            y = self._first[None]
-            return y, at_samples.L @ y + at_samples.l
-        steps = max(1, motion.counts.get("steps", 1))
-        cuts = max(1, -(-steps // (len(motion) - 1)))
-        before = self._run(cuts)
-        while True:
-            cuts *= 2
-            y = self._run(cuts)
+        finer = 1
+        before = self._run(finer)
+        while len(motion) > 1:
+            finer *= 2
+            y = self._run(finer)
             n = self.layout.n_v
             off = 0.0
             for some in (slice(0, n), slice(n, 2 * n), slice(2 * n, None)):
                 largest = float(np.abs(y[:, some]).max(initial=0.0))
                 change = float(np.abs(y[:, some] - before[:, some]).max(initial=0.0))
                 off = max(off, change / largest if largest else 0.0)
+            before = y
             if off <= AGREED:
                 break
-            if 6 * cuts * len(motion) > MOST_NODES:
+            if 6 * sum(self._cuts(finer)) > MOST_NODES:
                 if off <= ENOUGH:
                     break
                 raise GradientError(
                     "the motion is too stiff or too long for its slopes to be integrated: they are"
                     f" in doubt by {off:.1e} of themselves. Take more samples of a shorter run."
                 )
-            before = y
-        return y, at_samples.L @ y + at_samples.l
+        return self._followed(before)
 
-    def _run(self, cuts: int) -> FloatArray:
-        """y at all samples, with so many steps between any two."""
-        motion = self.swept
-        h = np.repeat(np.diff(motion.t) / cuts, cuts)
-        begins = motion.t[:-1, None] + np.diff(motion.t)[:, None] * np.arange(cuts) / cuts
-        nodes = (begins.ravel()[:, None] + h[:, None] * np.array(NODES)).ravel()
+    @cached_property
+    def _stretches(self) -> list[tuple[int, float, float, int]]:
+        """From sample to sample, and from leg to leg: which leg, its times, the sample at its end.
+
+        That is -1 where none is. A leg that begins late in a step of the clock takes no time.
+        """
+        found, t = [], self.swept.t.tolist()
+        for number, leg in enumerate(self.course.legs):
+            inside = [(x, k) for k, x in enumerate(t) if leg.begins < x <= leg.ends]
+            if not inside or inside[-1][0] < leg.ends:
+                inside.append((leg.ends, -1))
+            begins = leg.begins
+            for ends, sample in inside:
+                found.append((number, begins, ends, sample))
+                begins = ends
+        return found
+
+    def _cuts(self, finer: int) -> list[int]:
+        """Steps of all stretches."""
+        steps = max(1, self.swept.counts.get("steps", 1))
+        whole = float(self.swept.t[-1] - self.swept.t[0])
+        even = -(-steps // max(1, len(self.swept) - 1))
+        share = [steps * (ends - begins) / whole for _, begins, ends, _ in self._stretches]
+        least = [
+            1 if ends - begins > ROUNDING * abs(ends) else 0
+            for _, begins, ends, _ in self._stretches
+        ]
+        return [finer * min(even, one + int(x)) * one for x, one in zip(share, least, strict=True)]
+
+    def _run(self, finer: int) -> FloatArray:
+        """y at all samples, with `finer` steps where the run made one or so."""
+        motion, cuts = self.swept, self._cuts(finer)
+        if len(motion) == 1:
+            return self.course.entered(0, self._first)[None]
+        stretches = list(zip(self._stretches, cuts, strict=True))
+        widths = [(ends - begins) / max(1, n) for (_, begins, ends, _), n in stretches]
+        nodes = [
+            begins + width * (np.arange(n)[:, None] + np.array(NODES)).ravel()
+            for ((_, begins, _, _), n), width in zip(stretches, widths, strict=True)
+        ]
         assert motion.again is not None
-        run = motion.again.at(np.concatenate([motion.t[:1], nodes, motion.t[-1:]]))
-        if len(run) != len(nodes) + 2:
+        run = motion.again.at(np.concatenate([motion.t[:1], *nodes, motion.t[-1:]]))
+        wanted = np.concatenate([motion.t[:1], *nodes])
+        if len(run) < len(wanted) or not np.array_equal(run.t[: len(wanted)], wanted):
             raise GradientError(f"the motion cannot be repeated: {run.outcome.message}")
-        at = self._coefficients(run.cut(slice(1, -1)))
-        m, k = at.A.shape[-1], at.B.shape[-1]
-        A, B = at.A.reshape(len(h), 3, m, m), at.B.reshape(len(h), 3, m, k)
-        # Stages K_i = A_i (y + h sum_j a_ij K_j) + B_i, for all columns of y and for B at once.
-        whole = np.einsum("ij,nipq->nipjq", STAGES, A) * h[:, None, None, None, None]
-        system = np.eye(3 * m) - whole.reshape(len(h), 3 * m, 3 * m)
-        right = np.concatenate([A, B], axis=3).reshape(len(h), 3 * m, m + k)
-        K = np.linalg.solve(system, right).reshape(len(h), 3, m, m + k)
-        grown = h[:, None, None] * np.einsum("i,nipq->npq", WEIGHTS, K)
-        y = self._first
-        found = [y]
-        for number, step in enumerate(grown):
-            y = y + step[:, :m] @ y + step[:, m:]
-            if (number + 1) % cuts == 0:
-                found.append(y)
-        return np.array(found)
+        place, y, leg = 1, self._first, -1
+        found = np.zeros((len(motion), *y.shape))
+        for ((number, _, _, sample), n), width in zip(stretches, widths, strict=True):
+            if number != leg:
+                y = self.course.entered(number, y)
+                if not number:
+                    found[0] = y
+                leg = number
+                mine = sum(3 * m for (other, _, _, _), m in stretches if other == leg)
+                at = self._coefficients(number, run, range(place, place + mine))
+                used = 0
+            if n:
+                y = _advanced(at, slice(used, used + 3 * n), width, y)
+                used, place = used + 3 * n, place + 3 * n
+            if sample >= 0:
+                found[sample] = y
+        return found
 
-    def _coefficients(self, motion: Motion) -> Coefficients:
-        """The linear equation at all moments of a motion."""
-        here, n = self._centred(motion), self.layout.n_v
-        equations, order = self.prepared.equations, self.prepared.row_order
-        shape = equations.program.shape
-        solved, z = shape.n_rows, len(shape.states)
-        lam = -motion.multipliers[:, order]
-        turns = self._turns(here)
-        m, p, count = 2 * n + z, len(self.by.names), len(motion)
+    def _followed(self, y: FloatArray) -> Followed:
+        """Everything that follows at the samples."""
+        motion, (count, m, p) = self.swept, y.shape
+        n = self.layout.n_v
+        found = Followed(
+            y,
+            np.zeros((count, n, p)),
+            np.zeros((count, motion.multipliers.shape[1], p)),
+            np.zeros((count, motion.held.shape[1] if motion.held.size else 0, p)),
+            np.zeros((count, p)),
+        )
+        for number, leg in enumerate(self.course.legs):
+            mine = [k for k, t in enumerate(motion.t) if leg.begins < t <= leg.ends]
+            mine = [0, *mine] if not number else mine
+            if not mine:
+                continue
+            at = self._coefficients(number, motion, mine)
+            both = at.L @ y[mine] + at.l
+            if self.course.ends_itself and mine[-1] == count - 1:
+                tau = self.course.ended(y[-1])
+                there = states_along(leg.prepared, leg.places, motion)[-1]
+                a, some = rates_of(leg.prepared, there)
+                rates = np.zeros(m - 2 * n)
+                rates[list(leg.places.states)] = some
+                y[-1] += np.outer(np.concatenate([there.v, a, rates]), tau)
+                both[-1] = at.L[-1] @ y[-1] + at.l[-1] + np.outer(at.T[-1], tau)
+                found.t[-1] = tau
+            found.a[mine] = both[:, :n]
+            for row, (one, other) in enumerate(
+                zip(leg.places.multipliers, leg.places.held, strict=True)
+            ):
+                if one >= 0:
+                    found.multipliers[mine, one] = -both[:, n + row]
+                if other >= 0:
+                    found.held[mine, other] -= both[:, n + row]
+        return found
+
+    def _coefficients(self, number: int, motion: Motion, some: Sequence[int]) -> Coefficients:
+        """The linear equation of a leg at some moments of a motion."""
+        leg, n = self.course.legs[number], self.layout.n_v
+        prepared, acting = leg.prepared, list(leg.places.states)
+        equations, shape = prepared.equations, prepared.equations.program.shape
+        solved, rows_all = shape.n_rows, len(shape.rows)
+        z = self.swept.states.shape[1] if self.swept.states.ndim == 2 else 0
+        m, p, count = 2 * n + z, len(self.by.names), len(some)
         A, B = np.zeros((count, m, m)), np.zeros((count, m, p))
-        L, l = np.zeros((count, n + len(order), m)), np.zeros((count, n + len(order), p))
-        rows = slice(0, n + solved)
-        held = motion.states.reshape(count, z)
-        moments = zip(motion.t.tolist(), here.q, here.v, turns, held, strict=True)
-        states = [State(t, q, v, last, states=own) for t, q, v, last, own in moments]
-        pushed = self._by_parameters(states, here.a, lam)
+        L, l = np.zeros((count, n + rows_all, m)), np.zeros((count, n + rows_all, p))
+        T = np.zeros((count, n + rows_all))
+        rows, own = slice(0, n + solved), [*range(2 * n), *(2 * n + k for k in acting)]
+        whole = states_along(prepared, leg.places, motion)
+        states = [whole[k] for k in some]
+        order = [row for row in prepared.row_order]
+        given = centred(equations.layout.model, motion)
+        lam = self._multipliers(leg, motion)[list(some)]
+        a = given.a[list(some)]
+        pushed = self._by_parameters(number, states, a, lam)
         layout = equations.layout
         for j, at in enumerate(states):
             numbers = layout.with_states(layout.parameters, at.states)
-            found = equations.derivatives(at, here.a[j], lam[j], parameters=numbers)
-            self._refuse_other(found.residual[rows], found.M, here.a[j], at.t)
+            found = equations.derivatives(at, a[j], lam[j], parameters=numbers)
+            self._refuse_other(leg, found.residual[rows], found.M, a[j], at.t)
             S = np.zeros((n + solved, n + solved))
             S[:n, :n], S[n:, :n], S[:n, n:] = found.M, found.J[:solved], found.J[:solved].T
             state = np.hstack([found.K[rows], found.C[rows], found.Z[rows]])
-            both = -np.linalg.solve(S, np.hstack([state, pushed[j, rows]]))
-            L[j, rows], l[j, rows] = both[:, :m], both[:, m:]
+            late = found.T[rows, None]
+            both = -np.linalg.solve(S, np.hstack([state, pushed[j, rows], late]))
+            k = len(own)
+            L[j][rows, own] = both[:, :k]
+            l[j, rows], T[j, rows] = both[:, k : k + p], both[:, -1]
             A[j, :n, n : 2 * n] = np.eye(n)
-            A[j, :n, :n] = self._spinning(here.v[j])
-            A[j, n : 2 * n], B[j, n : 2 * n] = both[:n, :m], both[:n, m:]
-            A[j, 2 * n :] = np.hstack([found.rates_K, found.rates_C, found.rates_Z])
-            B[j, 2 * n :] = pushed[j, n + len(order) :]
-        return Coefficients(A, B, L, l)
+            A[j, :n, :n] = self._spinning(at.v)
+            A[j, n : 2 * n], B[j, n : 2 * n] = L[j, :n], l[j, :n]
+            moving = [2 * n + x for x in acting]
+            A[j][np.ix_(moving, own)] = np.hstack([found.rates_K, found.rates_C, found.rates_Z])
+            B[j, moving] = pushed[j, n + len(order) :]
+        return Coefficients(A, B, L, l, T)
 
-    def _refuse_other(self, residual: FloatArray, M: FloatArray, a: FloatArray, t: float) -> None:
+    @staticmethod
+    def _multipliers(leg: Leg, motion: Motion) -> FloatArray:
+        """Those of the rows of a leg's program, in its order and with its sign."""
+        found = np.zeros((len(motion), len(leg.places.multipliers)))
+        for row, (one, other) in enumerate(
+            zip(leg.places.multipliers, leg.places.held, strict=True)
+        ):
+            if one >= 0:
+                found[:, row] = -motion.multipliers[:, one]
+            elif other >= 0:
+                found[:, row] = -motion.held[:, other]
+        return found
+
+    def _refuse_other(
+        self, leg: Leg, residual: FloatArray, M: FloatArray, a: FloatArray, t: float
+    ) -> None:
         """A GradientError where the equations that are differentiated are not the motion's."""
-        n = len(a)
-        scale = np.abs(M @ a).max(initial=0.0) + np.abs(self._load).max(initial=0.0)
+        n, start = len(a), leg.prepared.start
+        if leg.prepared not in self._loads:
+            load = np.asarray(leg.prepared.terms(start.q, start.v, start.t).load)
+            self._loads[leg.prepared] = float(np.abs(load).max(initial=0.0))
+        scale = np.abs(M @ a).max(initial=0.0) + self._loads[leg.prepared]
         if np.abs(residual[:n]).max(initial=0.0) > FITS * max(scale, 1e-300):
             raise GradientError(
                 f"something acts at t = {t:.6g} s that the equations do not tell: a callback,"
@@ -288,23 +379,24 @@ class Simulated:
             )
 
     @cached_property
-    def _load(self) -> FloatArray:
-        start = self.prepared.start
-        return np.asarray(self.prepared.terms(start.q, start.v, start.t).load)
+    def _loads(self) -> dict[PreparedDynamics, float]:
+        return {}
 
-    def _by_parameters(self, states: Sequence[State], a: FloatArray, lam: FloatArray) -> FloatArray:
+    def _by_parameters(
+        self, leg: int, states: Sequence[State], a: FloatArray, lam: FloatArray
+    ) -> FloatArray:
         """R_p and r_p at all moments, (n, n_v + rows + states, parameters)."""
         columns = []
         for k in range(len(self.by.names)):
-            pushed = partial(self._pushed, states, a, lam, k)
-            columns.append(self._slope(pushed, k, "what acts"))
+            pushed = partial(self._pushed, leg, states, a, lam, k)
+            columns.append(slope_of(pushed, self.by, k, "what acts"))
         return np.stack(columns, axis=-1)
 
     def _pushed(
-        self, states: Sequence[State], a: FloatArray, lam: FloatArray, k: int, s: float
+        self, leg: int, states: Sequence[State], a: FloatArray, lam: FloatArray, k: int, s: float
     ) -> FloatArray:
         """R and r at all moments, of the variant whose parameter k is s further."""
-        equations = self._at(k, s).equations
+        equations = self.course.variant(leg, k, s).equations
         layout, program = equations.layout, equations.program
         masses, M = layout.mass_blocks.reshape(-1), equations.mass_matrix()
         found = []
@@ -318,7 +410,7 @@ class Simulated:
 
     def _spinning(self, v: FloatArray) -> FloatArray:
         """-w x of turns in body axes, (n_v, n_v); nothing in the plane."""
-        n, inner = len(v), self.prepared.equations.layout.layout
+        n, inner = len(v), self.course.legs[0].prepared.equations.layout.layout
         found = np.zeros((n, n))
         if inner.chart.is_flat:
             return found
@@ -328,45 +420,59 @@ class Simulated:
             found[turning, turning] = [[0.0, z, -y], [-z, 0.0, x], [y, -x, 0.0]]
         return found
 
-    def _turns(self, here: Motion) -> FloatArray:
-        """Angles (n, turns) that rows and forces count, near which whole turns are taken."""
-        layout, shape = self.prepared.equations.layout, self.prepared.equations.program.shape
-        gauges = [layout.layout.elements[e].gauges[r] for e, r in shape.counted]
-        gauges += [layout.forces[f].force.gauges[r] for f, r in shape.force_counted]
-        turns = [observe_gauge(layout.layout, here, gauge)[0] for gauge in gauges]
-        return np.array(turns).reshape(len(gauges), len(here)).T
+
+def _advanced(at: Coefficients, nodes: slice, h: float, y: FloatArray) -> FloatArray:
+    """y after steps of length h, whose stages are at these nodes."""
+    m, k = at.A.shape[-1], at.B.shape[-1]
+    A, B = at.A[nodes].reshape(-1, 3, m, m), at.B[nodes].reshape(-1, 3, m, k)
+    n = len(A)
+    # Stages K_i = A_i (y + h sum_j a_ij K_j) + B_i, for all columns of y and for B at once.
+    whole = h * np.einsum("ij,nipq->nipjq", STAGES, A)
+    system = np.eye(3 * m) - whole.reshape(n, 3 * m, 3 * m)
+    right = np.concatenate([A, B], axis=3).reshape(n, 3 * m, m + k)
+    K = np.linalg.solve(system, right).reshape(n, 3, m, m + k)
+    grown = h * np.einsum("i,nipq->npq", WEIGHTS, K)
+    for step in grown:
+        y = y + step[:, :m] @ y + step[:, m:]
+    return y
 
 
-def _refuse_uncovered(layout: Layout, motion: Motion, prepared: PreparedDynamics) -> None:
-    """A GradientError of motions whose slopes are not known."""
-    model, shape = layout.model, prepared.equations.program.shape
+def refuse_unknown(layout: Layout, motion: Motion) -> None:
+    """A GradientError of motions whose slopes are not known, before anything is prepared."""
+    model = layout.model
     start, stop = float(motion.t[0]), float(motion.t[-1])
     met = interruptions(model.drives, start, stop) if len(motion) > 1 else None
     why = ""
-    if model.events or motion.events:
-        why = "events happen on the way (stops, latches, impacts)"
-    elif len(shape.guards):
+    if frictions_of(model):
+        why = "joints rub"
+    elif layout.n_own or layout.rolls:
+        why = "points ride on curves, or wheels roll"
+    elif met is not None and met.corner is not None:
+        why = "a drive jumps"
+    elif motion.acted:
+        why = "events had acted before it began"
+    elif motion.again is None:
+        why = "it cannot be run again"
+    if why:
+        raise GradientError(UNKNOWN.format(why))
+
+
+def _refuse_uncovered(prepared: PreparedDynamics) -> None:
+    """A GradientError of equations whose slopes are not known."""
+    shape, why = prepared.equations.program.shape, ""
+    if len(shape.guards):
         switching = layout_names(prepared)
         why = f"{switching} switches on the way, as contacts and dry friction do"
     elif prepared.loads is not None:
         why = "joints rub"
     elif prepared.callbacks or prepared.clocked:
         why = "a callback or a controller with a clock acts"
-    elif layout.n_own or layout.rolls:
-        why = "points ride on curves, or wheels roll"
     elif prepared.equations.layout.flows:
         why = "bodies gain or lose mass"
-    elif met is not None and (met.corner is not None or len(met.stops)):
-        why = "the law of a drive has corners"
     elif prepared.equations.spare_drives:
         why = "drives repeat what joints say"
-    elif motion.again is None:
-        why = "it cannot be run again"
     if why:
-        raise GradientError(
-            f"slopes of this simulation are not known: {why}. Its kinematics, if drives hold it,"
-            " have slopes; else difference whole runs."
-        )
+        raise GradientError(UNKNOWN.format(why))
 
 
 def layout_names(prepared: PreparedDynamics) -> str:

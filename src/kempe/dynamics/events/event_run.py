@@ -38,6 +38,7 @@ from kempe.dynamics.events.moments import (
     put_on,
     would_act,
 )
+from kempe.dynamics.events.passages import Passage
 from kempe.dynamics.events.stick_slip import StickSlip
 from kempe.dynamics.events.watches import MULTIPLIER, READING, TAPE, Expressions, Watch, Watches
 from kempe.dynamics.law_corners import Interruptions, interruptions
@@ -75,6 +76,7 @@ class EventRun:
         self.expressions, self.run = expressions, run
         self.acted = acted  # moments that acted before the start
         self.events: list[Event] = []
+        self.passages: list[Passage] = []  # from leg to leg, the first one into the first leg
         self.methods: tuple[tuple[float, str], ...] = ()
         self.last_run: RunEnd
         self.joined = JoinedLegs(layout, states)
@@ -96,8 +98,10 @@ class EventRun:
         place = self._first_place(self.first)
         pace: core.Pace | None = None
         last_t, at_once, fired = place.t, 0, frozenset[int]()
+        begun = place
         mode, place = self._resumed(place)
         place, outcome = self._settle(place, mode, (), self._first_touched(place))
+        self._pass(begun, mode, (), (), 0, place)
         while outcome is None:
             end, run, watches = self._leg(place, pace, fired)
             if not run.samples:  # friction that jams where it begins: what there is lies before it
@@ -297,11 +301,13 @@ class EventRun:
 
     def _happened(self, place: LegStart, met: list[Watch]) -> tuple[LegStart, Outcome | None]:
         """The events at a place, and where the next leg begins."""
+        before, seen = self.mode, len(self.events)
         mode, start, told = self._moments(place, met)
         stopped = self._stored(place) if mode.off != self.mode.off else None
         touched = [w.side for w in met if w.side]
         is_thrown = start.v is not place.v
         start, outcome = self._settle(start, mode, met, touched, is_thrown=is_thrown)
+        self._pass(place, before, met, told, seen, start)
         if stopped is not None and outcome is None:
             self.joined.spent(stopped - self._stored(start), 0.0)
         ends = [moment for moment in told if isinstance(moment, Crossing) and moment.ends]
@@ -314,6 +320,21 @@ class EventRun:
                 facts={"t": place.t, "event": name},
             )
         return start, outcome
+
+    def _pass(
+        self,
+        place: LegStart,
+        before: Mode,
+        met: Sequence[Watch],
+        told: Sequence[AbstractMoment],
+        seen: int,
+        after: LegStart,
+    ) -> None:
+        """Remembers how the run went on from a place, after `seen` events."""
+        struck = [(e.name, e.direction) for e in self.events[seen:] if e.kind == "impact"]
+        acted = tuple(moment.name for moment in told)
+        found = Passage(place, before, tuple(met), acted, tuple(struck), after, self.mode)
+        self.passages.append(found)
 
     def _moments(
         self, place: LegStart, met: list[Watch]

@@ -133,7 +133,7 @@ class JoinedLegs:
             elif key[0] == "friction":
                 gripped[:, self.grips[key[1]].start + key[2]] = -lam[:, place]
             else:
-                held[:, self._held_place(key)] += -lam[:, place]
+                held[:, self.held_place(key)] += -lam[:, place]
         states = np.tile(self.states, (len(lam), 1))
         states[:, running.of.states] = out["states"][some]
         return {
@@ -150,7 +150,8 @@ class JoinedLegs:
             "states": states,
         }
 
-    def _held_place(self, key: RowKey) -> int:
+    def held_place(self, key: RowKey) -> int:
+        """Which column of `held` a row of a stop or a latch is."""
         kind, name, number = key
         first = next(k for k, (event, _) in enumerate(self.held) if event == name)
         return first + (number if kind == "latch" else 0)

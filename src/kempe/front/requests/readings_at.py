@@ -10,10 +10,11 @@ from scipy.optimize import least_squares
 
 from kempe.errors import BadNumber, GradientError, KempeError
 from kempe.front.requests.gradient import made_by_simulation, objective_along
-from kempe.front.requests.sweep import Over
+from kempe.front.requests.sweep import Again, Over
 from kempe.readings.source import ComputedSource
 
 if TYPE_CHECKING:
+    from kempe.dynamics.events.passages import Passage
     from kempe.front.mechanism import Mechanism
     from kempe.front.requests.design import Space
     from kempe.front.requests.start import Start
@@ -74,12 +75,14 @@ class SimulatedReadings:
         variant = self.mechanism.with_parameters(dict(zip(self.by, x.tolist(), strict=True)))
         run = variant.simulate(float(self.times[-1]), 1, tolerance=self.tolerance, start=self.start)
         again = run.motion.again
-        if not run.outcome.is_done or again is None:
+        if not run.outcome.is_done or not isinstance(again, Again):
             raise GradientError(f"the variant ends early: {run.outcome.message}")
-        motion = replace(again.at(self.times), again=again)
+        passages: list[Passage] = []
+        motion = replace(again.run(self.times, passages=passages), again=again)
         if len(motion) < len(self.times):
             raise GradientError(f"the variant ends early: {motion.outcome.message}")
-        made = made_by_simulation(variant, started(variant.layout, self.start), (), 0.0)
+        begun = started(variant.layout, self.start)
+        made = made_by_simulation(variant, begun, (), 0.0, passages)
         source = ComputedSource(run.layout, motion)
         found = [made.gradient(source, name, self.by) for name in self.names]
         values = np.concatenate([one.value[self.skipped :].reshape(-1) for one in found])

@@ -193,7 +193,7 @@ def _sweep_as_asked(
 class Again:
     """A run that can be made once more, at n times as many samples or at any times."""
 
-    run: Callable[[FloatArray], Motion]
+    run: Callable[..., Motion]  # of times, and of what `simulate` takes beside
     times: FloatArray
 
     def __call__(self, n: int) -> Motion:
