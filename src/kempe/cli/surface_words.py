@@ -59,8 +59,11 @@ def tell(
     *,
     as_json: bool,
 ) -> int:
-    """Save the mesh of one surface where an output is given, and say what all are like."""
-    if output is not None:
+    """Save the map, or the mesh of one surface, where asked; and say what all are like."""
+    if output is not None and output.suffix.lower() == ".npz":
+        refuse_idle({"component": shown, "axes": axes}, "an .npz keeps the whole map", "")
+        found.save(output)
+    elif output is not None:
         chosen(found, shown).mesh().save(output, axes)
     told = {}
     if as_json:

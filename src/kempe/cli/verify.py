@@ -15,7 +15,10 @@ MOST_SHOWN = 5  # failures
 
 def verify(
     path: Annotated[
-        Path, typer.Argument(help="A saved motion map or list of assemblies (.npz).", metavar="MAP")
+        Path,
+        typer.Argument(
+            help="A saved map of motions or surfaces, or list of assemblies (.npz).", metavar="MAP"
+        ),
     ],
     *,
     model: Annotated[
@@ -44,7 +47,7 @@ def verify(
             line.show(done / whole if whole else None, f"{done:,} of {whole:,}")
 
         proved = as_far_as_it_got(prove, motions, of, tell, seconds=seconds)
-    words = ("charts", "links", "positions", "failures", "unproved", "boxes", "left")
+    words = ("charts", "links", "positions", "surfaces", "failures", "unproved", "boxes", "left")
     facts = {
         "name": motions.name,
         "holds": proved.holds,

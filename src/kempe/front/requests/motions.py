@@ -320,13 +320,13 @@ def _home(layout: Layout, q: FloatArray) -> FloatArray:
 
 @keeps_what_is_done
 def verify(
-    motions: MotionMap | Assemblies,
+    motions: MotionMap | SurfaceMap | Assemblies,
     mechanism: "Mechanism | None" = None,
     tell: Callable[[int, int], None] | None = None,
     *,
     seconds: float = math.inf,
 ) -> "Verification":
-    """Prove the map `motions`, or a list of assemblies, again from its model.
+    """Prove the map `motions`, of curves or of surfaces, or a list of assemblies, from its model.
 
     It is done by other ways than those of the search.
 
@@ -351,14 +351,18 @@ def verify(
         if model is not None and model_text(given) != model_text(model):
             return Verification(0, 0, (f"the map is not one of {given.name!r}: its model differs",))
         model = given
-    if isinstance(motions, Assemblies):
-        from kempe.motion.verify.positions import verify_assemblies
+    from kempe.motion.verify.positions import verify_assemblies
+    from kempe.motion.verify.surfaces import verify_surfaces
 
-        prove_list = verify_assemblies
-        if model is None:
-            return prove_list(motions, None, Asked(), tell, seconds)
-    elif model is None:
-        return prove(motions, None, Asked(), tell, seconds)
+    def proved(layout: Layout | None, asked: Asked) -> "Verification":
+        if isinstance(motions, Assemblies):
+            return verify_assemblies(motions, layout, asked, tell, seconds)
+        if isinstance(motions, SurfaceMap):
+            return verify_surfaces(motions, layout, asked, tell, seconds)
+        return prove(motions, layout, asked, tell, seconds)
+
+    if model is None:
+        return proved(None, Asked())
     try:
         known = {d.gauge.name: d.gauge for d in model.drives} | dict(gauges_by_name(model))
         asked = gauges_asked(known, dict(origin.held), dict(origin.limits))
@@ -368,9 +372,7 @@ def verify(
             asked = replace(asked, clock=_clock(Layout(model), held, stops, origin.during))
     except KempeError as trouble:
         return Verification(0, 0, (str(trouble).rstrip("."),))
-    if isinstance(motions, Assemblies):
-        return prove_list(motions, Layout(model), asked, tell, seconds)
-    return prove(motions, Layout(model), asked, tell, seconds)
+    return proved(Layout(model), asked)
 
 
 def _model(origin: Origin) -> Model | None:

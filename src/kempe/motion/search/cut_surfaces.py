@@ -30,6 +30,7 @@ FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 BoolArray = NDArray[np.bool_]
 
+NEAREST = 12  # charts, among which one is looked for that holds a point
 MARGIN = 1e-9  # of a chart's sizes: what rounding may do to a position
 SAME = 1e-7  # of unknowns: ends of arcs nearer than this are one corner
 FINE = Effort().resolution  # of rims: curves need smaller charts than surfaces, and are few
@@ -291,6 +292,30 @@ def _circles(rims: Sequence[_Rim]) -> tuple[int, int | None]:
             return 0, None
         links.append({r, mates[0]})
     return len(ends) // 2, len(joined(links))
+
+
+def nearest_holding(
+    charts: Piece, among: IntArray, points: IntArray, period: FloatArray
+) -> IntArray:
+    """For middles of charts (by number), one `among` others whose chart holds them; else -1."""
+    from scipy.spatial import cKDTree
+
+    x, n = np.asarray(charts["x"]), np.asarray(charts["x"]).shape[1]
+    A = np.asarray(charts["A"]).reshape(-1, n, n)
+    count = min(NEAREST, len(among))
+    near = cKDTree(x[among]).query(x[points], count)[1]
+    found = np.full(len(points), -1)
+    P = np.where(period > 0.0, period, np.inf)
+    for other in among[np.asarray(near, dtype=np.int64).reshape(-1, count)].T:
+        d = x[points] - x[other]
+        d = d - np.round(d / P) * period
+        z = np.abs(np.linalg.solve(A[other].transpose(0, 2, 1), d[:, :, None])[:, :, 0])
+        w, h = (np.asarray(charts[name])[other] for name in ("w", "h"))
+        inside = (z[:, : n - 2].max(axis=1) <= (1.0 - MARGIN) * w) & (
+            z[:, n - 2 :].max(axis=1) <= (1.0 - MARGIN) * h
+        )
+        found = np.where((found < 0) & inside, other, found)
+    return found
 
 
 def _holds(piece: Piece, x: FloatArray, period: FloatArray) -> bool:

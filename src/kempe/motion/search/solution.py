@@ -18,7 +18,7 @@ from kempe.motion.reduction.blocks import Block, RowsLeft, System
 from kempe.motion.reduction.folding import Fold, folded
 from kempe.motion.reduction.lifting import without_roots
 from kempe.motion.reduction.reduction import loosened
-from kempe.motion.search.cut_surfaces import cut_surfaces
+from kempe.motion.search.cut_surfaces import cut_surfaces, nearest_holding
 from kempe.motion.search.mixtures import by_mixtures, is_mixable
 from kempe.motion.search.search import Effort, EndKind, Found, FoundCurve, search
 from kempe.motion.search.sifting import Sifting, sifted, verdict
@@ -162,8 +162,7 @@ def surfaces(system: System, name: str, bodies: Sequence[str], effort: Effort) -
     left = effort.after(time.monotonic() - began)
     facts, found = solved.facts(), tuple(solved.surfaces(folds, system.left, left))
     facts["outcome"], facts["message"] = _shaped(found, solved, facts["outcome"], facts["message"])
-    cover = next((f.cover for f in solved.found if f.block.freedom == 2), None)
-    return SurfaceMap(components=found, cover=cover, steps=system.steps, **facts)
+    return SurfaceMap(components=found, covers=solved.covers(), steps=system.steps, **facts)
 
 
 def has_surfaces(system: System) -> bool:
@@ -195,6 +194,10 @@ def _shaped(
     """The outcome, no more than partial where the shape of a surface could not be proved."""
     open_ = sum(surface.euler is None for surface in found)
     alone = sum(int((f.mesh.component < 0).sum()) for f in solved.found if f.mesh is not None)
+    charts = sum(len(f.mesh.h) for f in solved.found if f.mesh is not None)
+    if outcome is Promise.COMPLETE_EXCEPT and charts > solved.listed_charts:
+        said = "Not all charts were joined to surfaces: allow more time, or a finer resolution."
+        return Promise.CERTIFIED_PARTIAL, f"{said} {message}".rstrip()
     if outcome is not Promise.COMPLETE or not (open_ or alone):
         return outcome, message
     said = f"The shape of {open_ or 'some'} of the surfaces is not proved: try a finer resolution."
@@ -234,6 +237,7 @@ class _Solved:
         self.blocks = {block: block.certified for block in system.blocks}
         self.places: list[tuple[Found, SingularPlace]] = []  # of every block
         self.empty = bool(system.contradiction)
+        self.listed_charts = 0  # of surfaces
         for block in sorted(system.blocks, key=lambda b: len(b.unknowns)):
             if self.empty:
                 break
@@ -358,7 +362,8 @@ class _Solved:
         if moving is None or moving.mesh is None or self.empty:
             return []
         made: list[Surface] = []
-        pieces, rows = _pieces(moving.mesh), self.system.left
+        pieces, rows = _pieces(moving.mesh, moving.block), self.system.left
+        self.listed_charts = sum(len(piece["h"]) for piece in pieces)
         cuts = cut_surfaces(pieces, moving.block, folds, rows, plain, effort)
         for cut, (x, radius) in itertools.product(cuts, zip(*self.still_points(), strict=True)):
             made.append(
@@ -498,9 +503,9 @@ class _Solved:
         )
 
 
-def _pieces(mesh: "core.SurfaceMesh") -> list[dict[str, Any]]:
+def _pieces(mesh: "core.SurfaceMesh", block: Block) -> list[dict[str, Any]]:
     """The charts and triangles of every component of a mesh, its corners numbered from 0."""
-    component, triangles = mesh.component, mesh.triangles.reshape(-1, 3)
+    component, triangles = _joined(mesh, block.certified.period), mesh.triangles.reshape(-1, 3)
     pieces = []
     for k in range(len(mesh.once)):
         own = np.flatnonzero(component == k)
@@ -511,6 +516,24 @@ def _pieces(mesh: "core.SurfaceMesh") -> list[dict[str, Any]]:
         piece["once"] = bool(mesh.once[k])
         pieces.append(piece)
     return pieces
+
+
+def _joined(mesh: "core.SurfaceMesh", period: FloatArray) -> Any:
+    """The component (v,) of every chart; of one without triangles that of a chart that holds it."""
+    component = mesh.component.copy()
+    lone = np.flatnonzero(component < 0)
+    while len(lone) and (component >= 0).any():
+        held = nearest_holding(
+            {name: getattr(mesh, name) for name in ("x", "A", "h", "w")},
+            np.flatnonzero(component >= 0),
+            lone,
+            period,
+        )
+        if not (held >= 0).any():
+            break
+        component[lone[held >= 0]] = component[held[held >= 0]]
+        lone = np.flatnonzero(component < 0)
+    return component
 
 
 def _stopped(found: Found) -> str:

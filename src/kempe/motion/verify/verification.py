@@ -185,6 +185,7 @@ class Verification:
     boxes: int = 0
     outcome: str = ""  # what was proved: the outcome that the map gives, where all holds
     positions: int | None = None  # of a list of assemblies, which has no charts
+    surfaces: int | None = None  # of a map of surfaces, whose charts have no links
 
     @property
     def holds(self) -> bool:
@@ -195,12 +196,17 @@ class Verification:
         listed = f"All {self.charts} charts and {self.links} links hold"
         if self.positions is not None:
             listed = f"All {self.positions} assemblies hold"
+        if self.surfaces is not None:
+            several = f"{self.surfaces} surface{'s' * (self.surfaces != 1)}"
+            listed = f"All {self.charts} charts of {several} hold"
         if self.holds:
             return f"{listed}{OUTCOMES.get(self.outcome, '')}."
         if self.failures:
             count = len(self.failures)
             told = "It fails" if count == 1 else f"It fails in {count} ways, first"
             return f"{told}: {self.failures[0]}"
+        if self.left and self.unproved:
+            return f"Not proved: {'; '.join(self.unproved)}."
         if self.left:
             whole = self.charts + self.left
             done = f"{self.charts} of {whole} charts hold"

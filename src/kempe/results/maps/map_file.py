@@ -23,6 +23,7 @@ from kempe.results.maps.assemblies import Assemblies, CertifiedState
 from kempe.results.maps.certificate import CertifiedBlock, Cover, Origin, Promise
 from kempe.results.maps.component import NOTED, Component, ComponentEnd, Readings
 from kempe.results.maps.motion_map import MotionMap, SingularPlace, Unsearched
+from kempe.results.maps.surface_map import SurfaceMap
 
 Arrays = dict[str, NDArray[Any]]
 
@@ -36,7 +37,7 @@ def write(motions: MotionMap, path: Path) -> Path:
     if path.suffix.lower() != ".npz":
         raise FileError("a motion map is written to a file that ends in .npz.", path=str(path))
     arrays: Arrays = {}
-    header = _facts(motions, arrays) | {
+    header = facts_of(motions, arrays) | {
         "format": FORMAT,
         "version": VERSION if motions.readings.plane else IN_SPACE,
         "components": [_component_header(arrays, motions, c) for c in motions.components],
@@ -44,10 +45,10 @@ def write(motions: MotionMap, path: Path) -> Path:
     return replace_file(path, archive_bytes(header, arrays))
 
 
-def _facts(found: MotionMap | Assemblies, arrays: Arrays) -> dict[str, Any]:
+def facts_of(found: MotionMap | Assemblies | SurfaceMap, arrays: Arrays) -> dict[str, Any]:
     """What a map and a list have in common, arrays put beside."""
     in_space = not found.readings.plane
-    is_list = isinstance(found, Assemblies)
+    is_list = not isinstance(found, MotionMap)
     return {
         "name": found.name,
         "outcome": str(found.outcome),
@@ -58,7 +59,7 @@ def _facts(found: MotionMap | Assemblies, arrays: Arrays) -> dict[str, Any]:
         "within": found.within,
         **({"form": found.form} if in_space or is_list else {}),
         "readings": {
-            "tape": _put(arrays, "readings", _bytes(found.readings.tape)),
+            "tape": put(arrays, "readings", _bytes(found.readings.tape)),
             "names": found.readings.names,
             "bodies": found.readings.bodies,
             **({"loose": found.readings.loose} if in_space or is_list else {}),
@@ -102,7 +103,7 @@ def write_assemblies(found: Assemblies, path: Path) -> Path:
     arrays["x_radius"] = np.array([s.x_radius for s in states]).reshape(-1, total)
     arrays["q"] = np.array([s.q for s in states]).reshape(-1, found.readings.n_q)
     arrays["radius"] = np.array([s.radius for s in states])
-    header = _facts(found, arrays) | {
+    header = facts_of(found, arrays) | {
         "format": LIST,
         "version": 1,
         "plane": found.readings.plane,
@@ -124,20 +125,23 @@ def read_assemblies(path: Path) -> Assemblies:
     return read_saved(path, "list of assemblies", made, kinds="fiub")
 
 
-def read_any(path: Path) -> MotionMap | Assemblies:
-    """Read a motion map or a list of assemblies, whichever the file is."""
+def read_any(path: Path) -> MotionMap | Assemblies | SurfaceMap:
+    """Read a motion map, a map of surfaces or a list of assemblies, whichever the file is."""
+    from kempe.results.maps.surface_file import SURFACES, read_surfaces
 
-    def is_list(header: Any, _: Arrays) -> bool:
-        return bool(header["format"] == LIST)
+    def form(header: Any, _: Arrays) -> str:
+        return str(header["format"])
 
-    listed = read_saved(path, "motion map", is_list, kinds="fiub")
-    return read_assemblies(path) if listed else read(path)
+    found = read_saved(path, "motion map", form, kinds="fiub")
+    if found == SURFACES:
+        return read_surfaces(path)
+    return read_assemblies(path) if found == LIST else read(path)
 
 
 def _assemblies(header: Mapping[str, Any], arrays: Arrays) -> Assemblies:
     told = header["readings"]
     readings = Readings(
-        _tape_of(arrays[told["tape"]]),
+        tape_of(arrays[told["tape"]]),
         tuple(told["names"]),
         tuple(told["bodies"]),
         bool(header["plane"]),
@@ -154,35 +158,35 @@ def _assemblies(header: Mapping[str, Any], arrays: Arrays) -> Assemblies:
     return Assemblies(
         name=header["name"],
         states=tuple(states),
-        singular=tuple(_restored(SingularPlace, s, arrays) for s in header["singular"]),
+        singular=tuple(restored(SingularPlace, s, arrays) for s in header["singular"]),
         outcome=Promise(header["outcome"]),
         message=header["message"],
         unknowns=tuple(header["unknowns"]),
         counts=header["counts"],
         unsearched=Unsearched(*header["unsearched"]),
-        blocks=tuple(_restored(CertifiedBlock, b, arrays) for b in header["blocks"]),
+        blocks=tuple(restored(CertifiedBlock, b, arrays) for b in header["blocks"]),
         readings=readings,
         within=header["within"],
         form=header["form"],
-        covers=tuple(None if c is None else _restored(Cover, c, arrays) for c in header["covers"]),
-        steps=_tuples(header["steps"]),
-        origin=None if header["origin"] is None else _asked(header["origin"]),
+        covers=tuple(None if c is None else restored(Cover, c, arrays) for c in header["covers"]),
+        steps=tuples(header["steps"]),
+        origin=None if header["origin"] is None else asked_of(header["origin"]),
     )
 
 
 def _require_list(found: Assemblies) -> None:
     """Raise a ValueError that names the first part of a list that cannot be one."""
-    _require_facts(found)
+    require_facts(found)
     total = len(found.unknowns)
     for k, state in enumerate(found.states):
         who = f"assembly {k}"
-        _array(state.x, (total,), f"x of {who}")
-        _array(state.x_radius, (total,), f"the radii of {who}")
-        _array(state.q, (found.readings.n_q,), f"q of {who}")
-        _number(state.radius, f"the radius of {who}")
+        require_array(state.x, (total,), f"x of {who}")
+        require_array(state.x_radius, (total,), f"the radii of {who}")
+        require_array(state.q, (found.readings.n_q,), f"q of {who}")
+        require_number(state.radius, f"the radius of {who}")
         _texts(tuple(state.others), f"the readings of {who}")
         for value in state.others.values():
-            _number(value, f"a reading of {who}")
+            require_number(value, f"a reading of {who}")
 
 
 def _map(header: Mapping[str, Any], arrays: Arrays) -> MotionMap:
@@ -190,11 +194,11 @@ def _map(header: Mapping[str, Any], arrays: Arrays) -> MotionMap:
     names, bodies = (tuple(told[word]) for word in ("names", "bodies"))
     plane = header["version"] == VERSION
     loose = () if plane else tuple(told["loose"])
-    readings = Readings(_tape_of(arrays[told["tape"]]), names, bodies, plane, loose)
-    blocks = tuple(_restored(CertifiedBlock, b, arrays) for b in header["blocks"])
+    readings = Readings(tape_of(arrays[told["tape"]]), names, bodies, plane, loose)
+    blocks = tuple(restored(CertifiedBlock, b, arrays) for b in header["blocks"])
     components = []
     for c in header["components"]:
-        ends = tuple(_restored(ComponentEnd, e, arrays) for e in c["ends"])
+        ends = tuple(restored(ComponentEnd, e, arrays) for e in c["ends"])
         kept = {key: arrays[name] for key, name in c["charts"].items() if key not in NOTED}
         charts = kept | c["numbers"]
         x, radius = arrays[c["x"]], arrays[c["radius"]]
@@ -204,7 +208,7 @@ def _map(header: Mapping[str, Any], arrays: Arrays) -> MotionMap:
     return MotionMap(
         name=header["name"],
         components=tuple(components),
-        singular=tuple(_restored(SingularPlace, s, arrays) for s in header["singular"]),
+        singular=tuple(restored(SingularPlace, s, arrays) for s in header["singular"]),
         outcome=Promise(header["outcome"]),
         message=header["message"],
         unknowns=tuple(header["unknowns"]),
@@ -214,9 +218,9 @@ def _map(header: Mapping[str, Any], arrays: Arrays) -> MotionMap:
         readings=readings,
         within=header["within"],
         form="" if plane else header["form"],
-        covers=tuple(None if c is None else _restored(Cover, c, arrays) for c in header["covers"]),
-        steps=_tuples(header["steps"]),
-        origin=None if header["origin"] is None else _asked(header["origin"]),
+        covers=tuple(None if c is None else restored(Cover, c, arrays) for c in header["covers"]),
+        steps=tuples(header["steps"]),
+        origin=None if header["origin"] is None else asked_of(header["origin"]),
     )
 
 
@@ -229,7 +233,7 @@ def _origin(origin: Origin) -> dict[str, Any]:
     }
 
 
-def _asked(plain: Mapping[str, Any]) -> Origin:
+def asked_of(plain: Mapping[str, Any]) -> Origin:
     held = {str(name): float(value) for name, value in plain["held"].items()}
     limits = {str(name): (float(a), float(b)) for name, (a, b) in plain["limits"].items()}
     during = plain.get("during")
@@ -244,10 +248,10 @@ def _component_header(arrays: Arrays, motions: MotionMap, c: Component) -> dict[
         "number": c.number,
         "closed": c.closed,
         "block": [b is c.block for b in motions.blocks].index(True),
-        "x": _put(arrays, f"{head}/x", c.x),
-        "radius": _put(arrays, f"{head}/radius", c.radius),
+        "x": put(arrays, f"{head}/x", c.x),
+        "radius": put(arrays, f"{head}/radius", c.radius),
         "charts": {
-            key: _put(arrays, f"{head}/{key}", value)
+            key: put(arrays, f"{head}/{key}", value)
             for key, value in c.charts.items()
             if isinstance(value, np.ndarray) and key not in NOTED
         },
@@ -262,31 +266,31 @@ def _plain(arrays: Arrays, head: str, thing: Any) -> dict[str, Any]:
     for field in fields(thing):
         value = getattr(thing, field.name)
         if isinstance(value, np.ndarray):
-            plain[field.name] = {"array": _put(arrays, f"{head}/{field.name}", value)}
+            plain[field.name] = {"array": put(arrays, f"{head}/{field.name}", value)}
         elif isinstance(value, Tape):
-            plain[field.name] = {"tape": _put(arrays, f"{head}/{field.name}", _bytes(value))}
+            plain[field.name] = {"tape": put(arrays, f"{head}/{field.name}", _bytes(value))}
         else:
             plain[field.name] = value
     return plain
 
 
-def _restored(kind: Any, plain: Mapping[str, Any], arrays: Arrays) -> Any:
+def restored(kind: Any, plain: Mapping[str, Any], arrays: Arrays) -> Any:
     given: dict[str, Any] = {}
     for name, value in plain.items():
         if isinstance(value, dict) and "array" in value:
             given[name] = arrays[value["array"]]
         elif isinstance(value, dict) and "tape" in value:
-            given[name] = _tape_of(arrays[value["tape"]])
+            given[name] = tape_of(arrays[value["tape"]])
         else:
-            given[name] = _tuples(value)
+            given[name] = tuples(value)
     return kind(**given)
 
 
-def _tuples(value: Any) -> Any:
-    return tuple(_tuples(v) for v in value) if isinstance(value, list) else value
+def tuples(value: Any) -> Any:
+    return tuple(tuples(v) for v in value) if isinstance(value, list) else value
 
 
-def _put(arrays: Arrays, name: str, value: NDArray[Any]) -> str:
+def put(arrays: Arrays, name: str, value: NDArray[Any]) -> str:
     arrays[name] = value
     return name
 
@@ -295,30 +299,32 @@ def _bytes(tape: Tape) -> NDArray[np.uint8]:
     return np.frombuffer(tape.to_bytes(), dtype=np.uint8)
 
 
-def _tape_of(content: NDArray[Any]) -> Tape:
+def tape_of(content: NDArray[Any]) -> Tape:
     return Tape.from_bytes(content.tobytes())
 
 
 def require_form(motions: MotionMap) -> None:
     """Raise a ValueError that names the first part of a map that cannot be one."""
-    _require_facts(motions)
+    require_facts(motions)
     for component in motions.components:
         _component(component, len(motions.unknowns))
 
 
-def _require_facts(motions: MotionMap | Assemblies) -> None:
+def require_facts(motions: MotionMap | Assemblies | SurfaceMap) -> None:
     """Raise a ValueError that names the first part wrong of what maps and lists have in common."""
     total = len(motions.unknowns)
     _texts(motions.unknowns, "the names of unknowns")
     _texts((motions.name, motions.message, motions.form), "name, message and form")
-    _number(motions.within, "within")
-    _whole(motions.unsearched.boxes, "the number of boxes that were not searched")
-    _number(motions.unsearched.share, "the share that was not searched")
+    require_number(motions.within, "within")
+    require_whole(motions.unsearched.boxes, "the number of boxes that were not searched")
+    require_number(motions.unsearched.share, "the share that was not searched")
     for name, count in motions.counts.items():
-        _number(count, f"the count of {name}")
-    _readings(motions.readings, total)
+        require_number(count, f"the count of {name}")
+    inputs = min(motions.readings.tape.n_inputs, total)  # surfaces have unknowns of the search
+    _readings(motions.readings, inputs if isinstance(motions, SurfaceMap) else total)
+    freedoms = (0, 2) if isinstance(motions, SurfaceMap) else (0, 1)
     for k, block in enumerate(motions.blocks):
-        _block(block, total, f"block {k}")
+        _block(block, total, f"block {k}", freedoms)
     for k, place in enumerate(motions.singular):
         _place(place, motions.blocks, f"place {k}")
     for k, (cover, block) in enumerate(zip(motions.covers, motions.blocks, strict=True)):
@@ -339,41 +345,41 @@ def _readings(readings: Readings, total: int) -> None:
         raise ValueError("the readings leave bodies out")
 
 
-def _block(block: CertifiedBlock, total: int, who: str) -> None:
+def _block(block: CertifiedBlock, total: int, who: str, freedoms: tuple[int, int]) -> None:
     n = len(block.places)
     for place in block.places:
-        if _whole(place, f"an unknown of {who}") >= total:
+        if require_whole(place, f"an unknown of {who}") >= total:
             raise ValueError(f"{who} has an unknown that is none of the map")
     if len(set(block.places)) != n:
         raise ValueError(f"{who} has an unknown twice")
     counts = (block.n_equations, block.n_redundant, block.n_sides)
-    rows = sum(_whole(count, f"a number of rows of {who}") for count in counts)
+    rows = sum(require_whole(count, f"a number of rows of {who}") for count in counts)
     _texts(block.sources, f"the sources of {who}")
     _tape(block.tape, n, rows, who)
-    if block.freedom not in (0, 1):
+    if block.freedom not in freedoms:
         raise ValueError(f"{who} has {block.n_equations} equations for {n} unknowns")
     for name in ("low", "high", "period", "limited"):
-        _array(getattr(block, name), (n,), f"{name} of {who}")
+        require_array(getattr(block, name), (n,), f"{name} of {who}")
     if not ((block.period >= 0.0) & (block.period < math.inf)).all():
         raise ValueError(f"{who} has a circle of no length")
 
 
 def _component(component: Component, total: int) -> None:
     who, charts = (
-        f"component {_whole(component.number, 'the number of a component')}",
+        f"component {require_whole(component.number, 'the number of a component')}",
         component.charts,
     )
     n, m = len(component.block.places), component.block.n_equations
     if charts.get("closed") not in (True, False) or charts["closed"] is not component.closed:
         raise ValueError(f"{who} does not say whether it is closed")
-    count = len(_array(charts.get("h"), (None,), f"h of {who}"))
+    count = len(require_array(charts.get("h"), (None,), f"h of {who}"))
     for name, shape in component.chart_shapes(count).items():
-        _array(charts.get(name), shape, f"{name} of {who}")
+        require_array(charts.get(name), shape, f"{name} of {who}")
     if count == 0:
         raise ValueError(f"{who} has no charts")
-    _number(charts.get("start_radius"), f"the radius of the start of {who}")
-    _array(component.x, (total,), f"the start of {who}")
-    _array(component.radius, (total,), f"the radii of {who}")
+    require_number(charts.get("start_radius"), f"the radius of the start of {who}")
+    require_array(component.x, (total,), f"the start of {who}")
+    require_array(component.radius, (total,), f"the radii of {who}")
     if len(component.ends) != (0 if component.closed or n == m else 2):
         raise ValueError(f"{who} has {len(component.ends)} ends")
     for end in component.ends:
@@ -382,42 +388,42 @@ def _component(component: Component, total: int) -> None:
 
 def _end(end: ComponentEnd, total: int, n_q: int, who: str) -> None:
     _texts((end.kind, end.limit), f"kind and limit of {who}")
-    _array(end.q, (n_q,), f"q of {who}")
-    _array(end.x, (total,), f"x of {who}")
-    _number(end.radius, f"the radius of {who}")
+    require_array(end.q, (n_q,), f"q of {who}")
+    require_array(end.x, (total,), f"x of {who}")
+    require_number(end.radius, f"the radius of {who}")
     if end.place != -1:
-        _whole(end.place, f"the place of {who}")
+        require_whole(end.place, f"the place of {who}")
 
 
 def _place(place: SingularPlace, blocks: tuple[CertifiedBlock, ...], who: str) -> None:
-    if _whole(place.block, f"the block of {who}") >= len(blocks):
+    if require_whole(place.block, f"the block of {who}") >= len(blocks):
         raise ValueError(f"{who} is of a block that is none of the map")
     n = len(blocks[place.block].places)
     for name in ("low", "high"):
-        _array(getattr(place, name), (n,), f"{name} of {who}")
-    count = len(_array(place.lows, (None, n), f"the boxes of {who}"))
-    _array(place.highs, (count, n), f"the boxes of {who}")
-    _array(place.q, (None,), f"q of {who}")
-    _array(place.middle, (None,), f"the middle of {who}")
+        require_array(getattr(place, name), (n,), f"{name} of {who}")
+    count = len(require_array(place.lows, (None, n), f"the boxes of {who}"))
+    require_array(place.highs, (count, n), f"the boxes of {who}")
+    require_array(place.q, (None,), f"q of {who}")
+    require_array(place.middle, (None,), f"the middle of {who}")
     for number in (place.size, place.width, place.singular_value):
-        _number(number, f"a size of {who}")
+        require_number(number, f"a size of {who}")
     for number in (place.boxes, place.freedom):
-        _whole(number, f"a count of {who}")
+        require_whole(number, f"a count of {who}")
     _texts(place.movers, f"the movers of {who}")
     for branch in place.branches:
         if len(branch) != 2:
             raise ValueError(f"a branch of {who} is no component with its end")
         for number in branch:
-            _whole(number, f"a branch of {who}")
+            require_whole(number, f"a branch of {who}")
 
 
 def _cover(cover: Cover, n: int, who: str) -> None:
-    nodes = _array(cover.unknown, (None,), f"the nodes of {who}", kinds="iu")
-    _array(cover.at, (int((nodes >= 0).sum()),), f"the cuts of {who}")
+    nodes = require_array(cover.unknown, (None,), f"the nodes of {who}", kinds="iu")
+    require_array(cover.at, (int((nodes >= 0).sum()),), f"the cuts of {who}")
     if nodes.max(initial=-1) >= n:
         raise ValueError(f"{who} cuts an unknown that is none of its block")
     for name in ("low", "high"):
-        _array(getattr(cover, name), (n,), f"{name} of {who}")
+        require_array(getattr(cover, name), (n,), f"{name} of {who}")
 
 
 def _tape(tape: Any, inputs: int, outputs: int, who: str) -> None:
@@ -430,7 +436,7 @@ def _tape(tape: Any, inputs: int, outputs: int, who: str) -> None:
     native_tape(tape)  # checks every instruction
 
 
-def _array(
+def require_array(
     value: Any, shape: tuple[int | None, ...], who: str, kinds: str = "f"
 ) -> "np.ndarray[Any, np.dtype[Any]]":
     """The value, if it is an array of numbers of that shape; None is any length."""
@@ -444,12 +450,12 @@ def _array(
     return value
 
 
-def _number(value: Any, who: str) -> None:
+def require_number(value: Any, who: str) -> None:
     if isinstance(value, bool) or not isinstance(value, int | float) or math.isnan(value):
         raise ValueError(f"{who} is no number")
 
 
-def _whole(value: Any, who: str) -> int:
+def require_whole(value: Any, who: str) -> int:
     """The value, if it is a whole number that counts something."""
     if isinstance(value, bool) or not isinstance(value, int) or value < 0:
         raise ValueError(f"{who} is no count")

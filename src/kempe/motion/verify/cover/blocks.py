@@ -15,10 +15,10 @@ that is linear in them and c of the rest, a |x|^2 <= b |x| + c, so |x| <= b / a 
 
 import itertools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import final
+from typing import Any, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,6 +44,7 @@ from kempe.motion.verify.written.polynomial import Polynomial
 from kempe.results.maps.certificate import CertifiedBlock, Cover
 from kempe.results.maps.component import Component
 from kempe.results.maps.motion_map import SingularPlace
+from kempe.results.maps.surface import Surface
 
 ROOM = 1.0 + 1e-9  # far more than the roundings of a bound
 SURE = 1e-6  # of the largest square: what is left of a difference is no rounding
@@ -158,12 +159,15 @@ class PointProof:
             D_off += share * (sC @ (np.abs(G) @ np.abs(A)) + 1.0)
             away = np.abs(np.eye(m) - D[:, :, :m]) + D_off[:, :, :m]
             q = away.sum(axis=2) * (1.0 + SLACK)
-            v = np.einsum("kij,kj->ki", sC, np.abs(F) * share + F_off)
-            v = (np.abs(np.einsum("kij,kj->ki", C, F)) + v) * (1.0 + SLACK) + TINY
+            middle = np.einsum("kij,kj->ki", C, F)
+            spread = np.einsum("kij,kj->ki", sC, np.abs(F) * share + F_off)
+            v = (np.abs(middle) + spread) * (1.0 + SLACK) + TINY
             steepest = q.max(axis=1, initial=0.0)
             e = v.max(axis=1, initial=0.0) / (1.0 - steepest) * (1.0 + 4.0 * SLACK)
-            y = (v + q * e[:, None]) * (1.0 + SLACK)
+            # y = -C F, but for spread and for (1 - C J N) of what is no longer than e
+            y = (spread + q * e[:, None] + share * np.abs(middle)) * (1.0 + SLACK)
             off = np.einsum("kij,kj->ki", np.abs(N), y) * (1.0 + share) + TINY
+            off += np.abs(np.einsum("kij,kj->ki", N, middle)) * (1.0 + SLACK)
             known = (steepest < 0.5) & (np.abs(N).sum(axis=2) * e[:, None] < r).all(axis=1)
             known &= (off <= radius[:, None]).all(axis=1)
             u = -D[:, :, m:].sum(axis=2)  # one column, or none
@@ -249,11 +253,20 @@ SAME = 1e-9  # points of one block nearer than this are one
 
 
 @final
+@dataclass(frozen=True, slots=True, eq=False)
+class Sheet:
+    """A piece of surface of a block: its charts as they are listed."""
+
+    block: CertifiedBlock
+    charts: Mapping[str, Any]
+
+
+@final
 class BlockProof:
     """The rows of a block as the model gives them, its charts, and its cover."""
 
     def __init__(
-        self, block: CertifiedBlock, derived: BlockRows, components: Sequence[Component]
+        self, block: CertifiedBlock, derived: BlockRows, components: Sequence[Component | Sheet]
     ) -> None:
         self.block = block
         self.components = [c for c in components if c.block is block]
@@ -265,7 +278,7 @@ class BlockProof:
         self.curves: SpanForms | None = None
         self.points_of: PointProof | None = None
         self.proved: Flags = np.zeros(0, dtype=bool)
-        self.frames = frames = self._frames() if block.freedom == 1 else None
+        self.frames = frames = self._frames() if block.freedom else None
         counts = [len(c.charts["h"]) for c in self.components] if frames is not None else []
         starts = [0, *itertools.accumulate(counts)]
         self.starts = {id(c): k for c, k in zip(self.components, starts, strict=False)}
@@ -273,7 +286,7 @@ class BlockProof:
         if self.rows is not None and self.sides is not None:
             if frames is not None:
                 some = [frames.part(part) for part in parts(len(frames.p), frames.n**2)]
-                self.proved = np.concatenate([self._hold(one) for one in some])
+                self.proved = np.concatenate([self.hold(one) for one in some])
                 slopes = self.rows.slopes
         else:
             try:
@@ -281,6 +294,8 @@ class BlockProof:
                 self.span_sides = SpanRows(derived.sides, derived.unknowns)
             except UnsolvableKind as trouble:
                 self.trouble = str(trouble)
+            if block.freedom > 1:
+                self.trouble = "of surfaces, rows of more than second degree are not proved again"
             if frames is not None and not self.trouble:
                 self.curves = SpanForms(self.span_rows, frames)
                 self.proved = self.curves.are_one_arc(self.span_sides)
@@ -302,7 +317,7 @@ class BlockProof:
             return None
         return FrameForms(self.rows, self.frames)
 
-    def _hold(self, frames: Frames) -> Flags:
+    def hold(self, frames: Frames) -> Flags:
         """Charts that hold one arc each, on which every side is positive."""
         assert self.rows is not None
         return FrameForms(self.rows, frames).are_one_arc() & self._keep_sides(frames)
@@ -313,7 +328,8 @@ class BlockProof:
         if not charts:
             return None
         p, A, h, w = (
-            np.concatenate([np.asarray(c[key]) for c in charts]) for key in ("p", "A", "h", "w")
+            np.concatenate([np.asarray(c[key]) for c in charts])
+            for key in ("p" if block.freedom == 1 else "x", "A", "h", "w")
         )
         n = p.shape[1]
         return Frames(p, A.reshape(len(p), n, n), (h, w), block.n_equations, block.period)
@@ -357,7 +373,9 @@ class BlockProof:
         """The numbers of a component's charts among those of the block."""
         return self.first_chart(component) + np.array(charts, dtype=np.int64)
 
-    def points(self, components: Sequence[Component]) -> tuple[FrameForms | None, list[str]]:
+    def points(
+        self, components: Sequence[Component | Surface]
+    ) -> tuple[FrameForms | None, list[str]]:
         """The positions of a block that stands still, each in a chart of its own."""
         n, rows = len(self.block.places), self.rows
         assert rows is not None

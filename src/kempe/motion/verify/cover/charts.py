@@ -203,6 +203,56 @@ class FrameForms:
             holds = (mapped * room + TINY < w[:, None]) & (steep * room < 1.0)
         return np.asarray(holds.all(axis=1) & (w > 0.0) & (h >= 0.0), dtype=bool)
 
+    def leans(self) -> FloatArray:
+        """How steep y rises over |s| <= h in every chart: |y_i(s) - y_i(s')| <= lean |s - s'|.
+
+        (1 + P) y' = -Q with |P| <= q < 1 by rows, so |y'| <= max |Q| / (1 - q).
+        """
+        found = [self._lean(part) for part in self._parts()]
+        return np.concatenate([np.zeros(0), *found])
+
+    def _lean(self, part: slice) -> FloatArray:
+        m = self.frames.m
+        h, w = self.frames.h[part], self.frames.w[part]
+        A, C = self.frames.A[part], self.C[part]
+        K = self._bends(self.rows.H, C, A)
+        K_off = self.share * self._bends(self.rows.H_size, np.abs(C), np.abs(A))
+        S = np.abs(self.S[part]) + self.share * self.S_size[part]
+        v = np.abs(self.v[part]) + self.share * self.v_size[part]
+        y = self._reach(S, np.abs(K) + K_off, v, (h, w))  # of solutions: less than w
+        H = h[:, None, None]
+        # what s does over a disc, by the norms of rows of K, and y over a cube, by their sums
+        P = S[:, :, :m] + H * np.linalg.norm(K[:, :, :m, m:], axis=3)
+        P += np.einsum("kijl,kl->kij", np.abs(K[:, :, :m, :m]), y)
+        P += (H + w[:, None, None]) * K_off[:, :, :m].sum(axis=3)
+        Q = np.linalg.norm(S[:, :, m:], axis=2)
+        Q += h[:, None] * np.linalg.norm(K[:, :, m:, m:], ord=2, axis=(2, 3)) * (1.0 + SLACK)
+        Q += np.linalg.norm(np.einsum("kijl,kl->kij", np.abs(K[:, :, m:, :m]), y), axis=2)
+        Q += (h + w)[:, None] * K_off[:, :, m:].sum(axis=(2, 3))
+        q = P.sum(axis=2).max(axis=1) * (1.0 + 4.0 * self.share)
+        with np.errstate(all="ignore"):
+            lean = Q.max(axis=1) / (1.0 - q) * (1.0 + 8.0 * self.share)
+        return np.where(q < 1.0, lean, np.inf)
+
+    def _reach(
+        self, S: FloatArray, K: FloatArray, v: FloatArray, sizes: tuple[FloatArray, FloatArray]
+    ) -> FloatArray:
+        """How far out (k, m) solutions are across charts, |s| <= h, from sizes of S, K and v."""
+        m, (h, w) = self.frames.m, sizes
+        y = np.repeat(w[:, None], m, axis=1)
+        for _ in range(3):
+            bent = np.einsum("kijl,kj,kl->ki", K[:, :, :m, :m], y, y)
+            bent += (
+                2.0
+                * h[:, None]
+                * np.einsum("kij,kj->ki", np.linalg.norm(K[:, :, :m, m:], axis=3), y)
+            )
+            bent += (h * h)[:, None] * np.linalg.norm(K[:, :, m:, m:], ord=2, axis=(2, 3))
+            found = v + np.einsum("kij,kj->ki", S[:, :, :m], y) + 0.5 * bent
+            found += h[:, None] * np.linalg.norm(S[:, :, m:], axis=2)
+            y = np.minimum(y, found * (1.0 + 8.0 * self.share) + TINY)
+        return y
+
     def narrowed(
         self, which: NDArray[np.int64], z: FloatArray, radius: FloatArray, rounds: int = 3
     ) -> tuple[FloatArray, FloatArray, Flags]:

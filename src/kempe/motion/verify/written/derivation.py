@@ -37,6 +37,7 @@ class Derived:
     doubtful: list[str]
     stuck: list[str]
     implied: list[WrittenRow]
+    roots: tuple[tuple[int, Polynomial], ...] = ()  # unknowns that stand for roots, their squares
 
     @property
     def ring(self) -> Ring:

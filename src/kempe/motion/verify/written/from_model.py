@@ -19,6 +19,11 @@ from kempe.motion.verify.written.matching import (
 )
 from kempe.motion.verify.written.planar_rows import Asked, written_again
 from kempe.motion.verify.written.polynomial import are_proportional
+from kempe.motion.verify.written.roots import (
+    is_root,
+    with_roots_named,
+    with_squares_put_in,
+)
 from kempe.results.maps.certificate import CertifiedBlock, Promise
 from kempe.results.maps.motion_map import MotionMap
 
@@ -46,13 +51,20 @@ def _compare(motions: MotionMap, layout: Layout, asked: Asked, found: FromModel)
     if motions.readings.bodies != bodies:
         found.failures.append("the bodies that are read are not those of the model")
     written = written_again(layout, asked)
-    strange = [name for name in unknowns if name not in written.bounds]
+    own = [name for name in unknowns if not is_root(name)]
+    strange = [name for name in own if name not in written.bounds]
     if strange or len(set(unknowns)) != len(unknowns):
         what = f"no unknown {strange[0]!r}" if strange else "no unknown twice"
         found.failures.append(f"the model has {what}: the map is of another mechanism or question")
         return
-    small = found.derived = derived(written, unknowns)
+    small = found.derived = derived(written, own)
     _steps(motions, small, found)
+    if len(own) < len(unknowns):
+        named = with_roots_named(small, motions)
+        if named is None:
+            found.failures.append("an unknown of its own stands for no root of the model's rows")
+            return
+        small = found.derived = named
     if small.stuck:
         names = ", ".join(small.stuck[:3])
         found.failures.append(f"{names} cannot be eliminated: no row tells it, or it has limits")
@@ -115,6 +127,9 @@ def _block(
         found.failures.append(f"{who}: its counts of rows and sides do not fit its tape")
         return made
     stored = outputs_of(block.tape, [ring.of(j) for j in made.unknowns])
+    as_stored = stored
+    if small.roots:
+        stored = [with_squares_put_in(value, small) for value in stored]
     m, mine = block.n_equations, frozenset(made.unknowns)
     rows = [r for r in small.rows if r.value.unknowns <= mine]
     sides = [r for r in small.sides if r.value.unknowns <= mine]
@@ -131,6 +146,8 @@ def _block(
     made.left_out = rows
     implied = (r.value for r in small.implied if r.value.unknowns <= mine)
     made.implied = [value for value in implied if not value.is_zero]
+    if small.roots:  # the rows as they are searched: sums of those above with rows of roots
+        made.implied += as_stored[:m]
     made.sides, missed = matched(stored[m + block.n_redundant :], sides, same_sign)
     found.failures += [
         f"{who}: one of its {block.n_sides} sides is not what the model says: which way"
@@ -152,7 +169,8 @@ def _readings(motions: MotionMap, small: Derived, found: FromModel, *, in_space:
         return
     if not motions.unknowns:
         return
-    values = outputs_of(read.tape, [ring.of(ring.numbers[u]) for u in motions.unknowns])
+    known = [u for u in motions.unknowns if not is_root(u)]
+    values = outputs_of(read.tape, [ring.of(ring.numbers[u]) for u in known])
     if len(values) != len(read.names):
         found.failures.append(f"{len(read.names)} readings are named, the tape has {len(values)}")
         return
