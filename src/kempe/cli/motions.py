@@ -31,7 +31,8 @@ def motions(
         float | None, typer.Option("--step", help="Also list positions this far apart (JSON).")
     ] = None,
     output: Annotated[
-        Path | None, output_option("Save the map to an .npz file, or the mesh of a surface to .obj.")
+        Path | None,
+        output_option("Save the map to an .npz file, or the mesh of a surface to .obj."),
     ] = None,
     picture: Annotated[
         Path | None,

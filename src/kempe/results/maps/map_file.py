@@ -234,6 +234,7 @@ def _origin(origin: Origin) -> dict[str, Any]:
 
 
 def asked_of(plain: Mapping[str, Any]) -> Origin:
+    """The question that a map answers, from a file's header."""
     held = {str(name): float(value) for name, value in plain["held"].items()}
     limits = {str(name): (float(a), float(b)) for name, (a, b) in plain["limits"].items()}
     during = plain.get("during")
@@ -275,6 +276,7 @@ def _plain(arrays: Arrays, head: str, thing: Any) -> dict[str, Any]:
 
 
 def restored(kind: Any, plain: Mapping[str, Any], arrays: Arrays) -> Any:
+    """A dataclass of a `kind` from its `plain` fields, arrays and tapes by their names."""
     given: dict[str, Any] = {}
     for name, value in plain.items():
         if isinstance(value, dict) and "array" in value:
@@ -287,10 +289,12 @@ def restored(kind: Any, plain: Mapping[str, Any], arrays: Arrays) -> Any:
 
 
 def tuples(value: Any) -> Any:
+    """A `value` of JSON with tuples in place of lists."""
     return tuple(tuples(v) for v in value) if isinstance(value, list) else value
 
 
 def put(arrays: Arrays, name: str, value: NDArray[Any]) -> str:
+    """Put an array beside the header; the `name` it is kept under."""
     arrays[name] = value
     return name
 
@@ -300,6 +304,7 @@ def _bytes(tape: Tape) -> NDArray[np.uint8]:
 
 
 def tape_of(content: NDArray[Any]) -> Tape:
+    """The tape that an array of bytes holds."""
     return Tape.from_bytes(content.tobytes())
 
 
@@ -451,6 +456,7 @@ def require_array(
 
 
 def require_number(value: Any, who: str) -> None:
+    """Raise a ValueError where a `value` is no number; `who` it is of."""
     if isinstance(value, bool) or not isinstance(value, int | float) or math.isnan(value):
         raise ValueError(f"{who} is no number")
 
