@@ -18,6 +18,7 @@ import numpy as np
 from kempe.couplers import AbstractCoupler, GearPair, RackAndPinion, ScrewCoupler
 from kempe.errors import nearest_name
 from kempe.files.syntax.source import shown
+from kempe.foreign.asmt.contacts import CONTACT, contact_of
 from kempe.foreign.asmt.frames import Frames
 from kempe.foreign.asmt.outline import Entry
 from kempe.foreign.imported import Ledger
@@ -170,8 +171,8 @@ def connections_of(
     placed = {b.name: b.guess or Pose.identity() for b in frames.bodies}
     for entry in sets.members("Joints") if sets is not None else []:
         kind, own = entry.text, entry.value("Name")
-        if kind not in JOINTS and kind not in COUPLERS:
-            near = nearest_name(kind, [*JOINTS, *COUPLERS])
+        if kind not in JOINTS and kind not in COUPLERS and kind != CONTACT:
+            near = nearest_name(kind, [*JOINTS, *COUPLERS, CONTACT])
             ledger.leave_out(entry.line, f"{kind} {shown(own)}", f"no such joint is known.{near}")
             continue
         I, J = (frames.marker(entry, label) for label in ("MarkerI", "MarkerJ"))
@@ -184,6 +185,10 @@ def connections_of(
                 found.couplers.append(COUPLERS[kind](entry, I, J, name))
                 continue
             places = X_of(placed, I), X_of(placed, J)
+            if kind == CONTACT:
+                contact = contact_of(entry, frames, places, name, ledger)
+                found.joints += [contact] if contact is not None else []
+                continue
             found.joints.append(JOINTS[kind].facing(entry, places, I, J, name))
     return found
 

@@ -28,12 +28,11 @@ Triple = tuple[float, float, float]
 @final
 @dataclass(frozen=True, slots=True)
 class CurvePoints:
-    """The points (m) of a reference curve on a body, in the body's frame, and their parameters."""
+    """The points (m) of a reference curve, in its own frame, and their parameters."""
 
-    body: str
+    order: int  # of the spline through them
     parameters: tuple[float, ...]
     points: tuple[Triple, ...]
-    X_BC: Pose  # the curve's own frame
 
 
 @final
@@ -143,9 +142,11 @@ class _Holder:
         lengths = {len(row) for row in rows.values()}
         if len(lengths) != 1 or not lengths - {0}:
             raise spline.mistake("the rows s, x, y and z of a spline need as many numbers each.")
-        points = zip(rows["x"], rows["y"], rows["z"], strict=True)
-        placed = tuple(_floats(X_BC.point(Vector(*point))) for point in points)
-        held = CurvePoints(self.body, tuple(rows["s"]), placed, X_BC)
+        order = spline.number("Order") if spline.below("Order") is not None else 3.0
+        if order != round(order):
+            raise spline.must("Order").mistake(f"the order of a spline is whole, not {order:g}.")
+        points = tuple(zip(rows["x"], rows["y"], rows["z"], strict=True))
+        held = CurvePoints(round(order), tuple(rows["s"]), points)
         for marker in curve.members("CurveMarkers"):
             self._add(found, marker, X_BC)
             frames.curves[f"{self.full_name}/{marker.value('Name')}"] = held
