@@ -34,8 +34,11 @@ def _part(name: str) -> str:
 
 
 def _curve() -> str:
-    rows = "s\t-1.0\t-0.5\t0.5\t1.0", "x\t0\t1\t1\t0", "y\t0\t0\t1\t0", "z\t0\t0\t0\t0"
-    spline = "".join(f"\t\t\t\t\t\t{row}\n" for row in ("Number\t1\t2\t3\t4", *rows))
+    numbers = "\t".join(str(k) for k in range(1, 9))
+    rows = [f"Number\t{numbers}", "z" + "\t0" * 8]
+    rows += ["s\t-1.0\t-0.7\t-0.4\t-0.1\t0.2\t0.5\t0.8\t1.0", "x\t0\t1\t2\t2\t2\t1\t0\t0"]
+    rows += ["y\t0\t0\t0\t1\t2\t2\t2\t0"]
+    spline = "".join(f"\t\t\t\t\t\t{row}\n" for row in rows)
     text = f"\t\t\tRefCurves\n\t\t\t\tRefCurve\n{_frame(5)}\t\t\t\t\tGeneralSpline\n"
     text += f"\t\t\t\t\t\tOrder\n\t\t\t\t\t\t\t5\n\t\t\t\t\t\tDataPoints\n{spline}"
     return text + "\t\t\t\t\tCurveMarkers\n" + _entry(6, "CurveMarker", Name="c", s="0.1")
