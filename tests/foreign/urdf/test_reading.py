@@ -134,7 +134,7 @@ def test_limits_are_stops_and_a_start_outside_of_them_is_brought_in():
     assert len(found.report.left_out) == 2
 
 
-def test_shapes_are_read_and_meshes_are_left_out_and_said():
+def test_shapes_are_read_and_a_mesh_from_elsewhere_is_left_out_and_said():
     shapes = "".join(
         f"<collision><geometry>{one}</geometry></collision>"
         for one in (

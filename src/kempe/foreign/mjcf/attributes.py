@@ -6,17 +6,20 @@ around it that has one, or `main`.
 """
 
 import math
+from pathlib import PurePosixPath
 from typing import final
 from xml.etree.ElementTree import Element
 
 import numpy as np
 
-from kempe.errors import nearest_name, printable
+from kempe.errors import KempeError, nearest_name, printable
 from kempe.files.syntax.source import shown
 from kempe.foreign.imported import Ledger
+from kempe.foreign.meshes import MeshFiles
 from kempe.foreign.mjcf.frames import dissolved_frames
 from kempe.foreign.trees import Triple
 from kempe.geometry import Pose, Rotation, Vector
+from kempe.geometry.solids import Mesh
 from kempe.xml_tree import XmlTree
 
 MAIN = "main"
@@ -25,6 +28,7 @@ UNFOLLOWED = (  # settings of the compiler that change masses or places
     *("boundmass", "boundinertia", "settotalmass"),
 )
 AS_READ = ("auto", "local", "false", "0", "-1", "0 5")  # values that change nothing
+MESH_UNREAD = ("vertex", "refpos", "refquat", "builtin")  # what moves or makes a mesh
 TURNS = ("quat", "axisangle", "xyaxes", "zaxis", "euler")
 
 
@@ -47,6 +51,9 @@ class Attributes:
         self.sequence = self.compiler.get("eulerseq", "xyz")
         if len(self.sequence) != 3 or set(self.sequence.lower()) - set("xyz"):
             xml.refuse(compilers[0], f"eulerseq is three axes, not {shown(self.sequence)}.")
+        self.mesh_files = MeshFiles(xml.path)
+        self.meshes = self._mesh_assets()
+        self.used: set[str] = set()  # meshes, by their names
         self.moved: dict[Element, Pose] = {}  # by the frames that an element stood in
         self.moved = dissolved_frames(xml.root, self.pose)
 
@@ -58,6 +65,32 @@ class Attributes:
         self.classes[name] = own
         for child in section.findall("default"):
             self._collect(child, own, self.xml.must(child, "class"))
+
+    def _mesh_assets(self) -> dict[str, Element]:
+        """The meshes among the assets of the file, by name, or else by that of their file."""
+        found: dict[str, Element] = {}
+        for section in self.xml.root.findall("asset"):
+            for asset in section.findall("mesh"):
+                name = asset.get("name") or PurePosixPath(asset.get("file", "")).stem
+                if name in found:
+                    self.xml.refuse(asset, f"two meshes are called {shown(name)}.")
+                found[name] = asset
+        return found
+
+    def mesh(self, name: str) -> Mesh:
+        """The mesh of this name, in its own file; a KempeError says why there is none."""
+        asset = self.meshes.get(name)
+        if asset is None:
+            raise KempeError(f"there is no such mesh.{nearest_name(name, self.meshes)}")
+        self.used.add(name)
+        whole = self.whole(asset, MAIN)
+        for word in MESH_UNREAD:
+            if whole.get(word) is not None:
+                raise KempeError(f"{word} of a mesh is not read")
+        folder = self.compiler.get("meshdir", self.compiler.get("assetdir", ""))
+        path = str(PurePosixPath(folder) / self.xml.must(whole, "file"))
+        x, y, z = self.xml.numbers(whole, "scale", 3, "1 1 1")
+        return self.mesh_files.mesh(path, (x, y, z))
 
     def whole(self, element: Element, childclass: str) -> Element:
         """The element with the attributes that its default class gives it."""

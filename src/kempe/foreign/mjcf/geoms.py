@@ -1,4 +1,4 @@
-"""Geoms of MJCF as solids with their mass: spheres, boxes, cylinders, capsules, ellipsoids.
+"""Geoms of MJCF as solids with their mass: spheres, boxes, cylinders, capsules, ellipsoids, meshes.
 
 A body without <inertial> has the mass of its geoms, each of `mass` or of `density` times its
 volume.
@@ -9,7 +9,7 @@ from xml.etree.ElementTree import Element
 
 import numpy as np
 
-from kempe.errors import printable
+from kempe.errors import KempeError, printable
 from kempe.files.syntax.source import shown
 from kempe.foreign.mjcf.attributes import Attributes
 from kempe.geometry import Inertia, Pose, Rotation, Vector
@@ -31,8 +31,10 @@ def solid_of(geom: Element, attributes: Attributes) -> Solid | None:
             attributes.ledger.leave_out(xml.line(geom), f"{word} of a geom", "not followed")
     if geom.get("mesh") is not None and geom.get("type") is None:
         kind = "mesh"
+    if kind == "mesh":
+        return _mesh(geom, attributes)
     if kind not in ("sphere", *LONG):
-        why = "meshes are not read" if kind == "mesh" else "it has no mass and is no solid of kempe"
+        why = "it has no mass and is no solid of kempe"
         attributes.ledger.leave_out(xml.line(geom), f"geom of type {shown(kind)}", why)
         return None
     sizes = list(xml.numbers(geom, "size", None))
@@ -49,6 +51,28 @@ def solid_of(geom: Element, attributes: Attributes) -> Solid | None:
         mass = xml.number(geom, "mass", density * volume)
         inertia = Inertia(mass, np.zeros(3), mass * tensor).seen_from(frame)
         return _solid(kind, sizes), frame, inertia
+
+
+def _mesh(geom: Element, attributes: Attributes) -> Solid | None:
+    """A mesh of the file's assets, and the mass that it has by its volume."""
+    xml, ledger, own = attributes.xml, attributes.ledger, geom.get("mesh", "")
+    what = f"geom of mesh {shown(own)}"
+    try:
+        found = attributes.mesh(own)
+    except KempeError as trouble:
+        ledger.leave_out(xml.line(geom), what, trouble.message)
+        return None
+    frame = attributes.pose(geom)
+    given = {"density": xml.number(geom, "density", DENSITY)}
+    if geom.get("mass") is not None:
+        given = {"mass": xml.number(geom, "mass", 0.0)}
+    if not any(given.values()):
+        return found, frame, None
+    try:
+        return found, frame, found.inertia(**given, at=frame)
+    except KempeError as trouble:
+        ledger.leave_out(xml.line(geom), f"mass of the {what}", trouble.message)
+        return found, frame, None
 
 
 def _placed(geom: Element, attributes: Attributes) -> tuple[Pose, float | None]:

@@ -135,6 +135,10 @@ class _Reader:
             if section.tag in SECTIONS:
                 continue
             members = list(section) or [section]
+            if section.tag == "asset":
+                known = self.attributes.meshes
+                used = [known[name] for name in self.attributes.used]
+                members = [one for one in members if one not in used]
             for one in members:
                 named = f" {shown(one.get('name'))}" if one.get("name") else ""
                 what = f"<{printable(one.tag)}>{named} in <{printable(section.tag)}>"

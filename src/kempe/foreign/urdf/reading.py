@@ -22,11 +22,12 @@ from xml.etree.ElementTree import Element
 import numpy as np
 
 from kempe.couplers import Combination
-from kempe.errors import nearest_name, printable
+from kempe.errors import KempeError, nearest_name, printable
 from kempe.files.documents.run import Run
 from kempe.files.syntax.source import shown
 from kempe.foreign.imported import Imported, Ledger
 from kempe.foreign.legal_names import LegalNames, OwnNames, legalized
+from kempe.foreign.meshes import MeshFiles
 from kempe.foreign.trees import (
     GRAVITY,
     Tree,
@@ -91,6 +92,7 @@ class _Reader:
 
     def __init__(self, xml: XmlTree, tree: Tree) -> None:
         self.xml, self.tree, self.ledger = xml, tree, tree.ledger
+        self.meshes = MeshFiles(xml.path)
         self.links: dict[str, Element] = {}
         self.bodies: dict[str, str] = {}  # link -> body
 
@@ -331,9 +333,15 @@ class _Reader:
             return Cylinder(radius, length)
         if shape.tag == "sphere":
             return Sphere(self.xml.numbers(shape, "radius", 1)[0])
-        named = shown(PurePosixPath(shape.get("filename", "")).name)
-        why = "meshes are not read" if shape.tag == "mesh" else "no such shape is known"
-        self.ledger.leave_out(self.xml.line(shape), f"<{printable(shape.tag)}> {named}", why)
+        named, why = shape.get("filename", ""), "no such shape is known"
+        if shape.tag == "mesh":
+            x, y, z = self.xml.numbers(shape, "scale", 3, "1 1 1")
+            try:
+                return self.meshes.mesh(named, (x, y, z))
+            except KempeError as trouble:
+                why = trouble.message
+        what = f"<{printable(shape.tag)}> {shown(PurePosixPath(named).name)}"
+        self.ledger.leave_out(self.xml.line(shape), what, why)
         return None
 
     # -- frames ------------------------------------------------------------------------------
