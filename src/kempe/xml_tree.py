@@ -104,7 +104,24 @@ class XmlTree:
         self, element: Element, word: str, count: int | None, otherwise: str = ""
     ) -> tuple[float, ...]:
         """The finite numbers of an attribute, of which there must be `count`, if that is given."""
-        text = element.get(word, otherwise)
+        return self._numbers(element.get(word, otherwise), element, word, count)
+
+    def inner(self, element: Element, tag: str) -> str:
+        """The text inside the only child with this tag; "" where there is none."""
+        found = self.child(element, tag)
+        return "" if found is None else (found.text or "").strip()
+
+    def inner_numbers(
+        self, element: Element, tag: str, count: int, otherwise: str = ""
+    ) -> tuple[float, ...]:
+        """The finite numbers inside the only child with this tag, of which there are `count`."""
+        found = self.child(element, tag)
+        text = otherwise if found is None else found.text or ""
+        return self._numbers(text, element if found is None else found, tag, count)
+
+    def _numbers(
+        self, text: str, element: Element, word: str, count: int | None
+    ) -> tuple[float, ...]:
         found = tuple(self._number(one, element, word) for one in text.split()[:MOST_NUMBERS])
         if count is not None and len(found) != count:
             shown = printable(repr(text if len(text) <= 60 else f"{text[:57]}..."))

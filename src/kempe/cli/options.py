@@ -16,8 +16,8 @@ import typer
 T = TypeVar("T")
 
 _SOURCES = (
-    "A model file (.yaml, .json), a file of another program (.asmt, .urdf, .xml), a Python file"
-    " that defines `mechanism`"
+    "A model file (.yaml, .json), a file of another program (.asmt, .urdf, .sdf, .xml), a Python"
+    " file that defines `mechanism`"
 )
 
 

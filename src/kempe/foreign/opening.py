@@ -25,12 +25,20 @@ def _urdf(content: bytes, path: str) -> "Imported":
     return read_urdf_model(content, path)
 
 
+def _sdf(content: bytes, path: str) -> "Imported":
+    from kempe.foreign.sdf.reading import read_sdf
+
+    return read_sdf(content, path)
+
+
 def _xml(content: bytes, path: str) -> "Imported":
-    """A robot of MuJoCo or of ROS, by its first element."""
+    """A robot of MuJoCo, ROS or Gazebo, by its first element."""
     from kempe.xml_tree import XmlTree
 
-    if XmlTree(content, path).root.tag == "robot":
-        return _urdf(content, path)
+    others = {"robot": _urdf, "sdf": _sdf}
+    root = XmlTree(content, path).root.tag
+    if root in others:
+        return others[root](content, path)
     from kempe.foreign.mjcf.reading import read_mjcf
 
     return read_mjcf(content, path)
@@ -64,6 +72,7 @@ JSON = ".json"  # of kempe's own models, and of pylinkage
 READERS: dict[str, Reader] = {
     ".asmt": _asmt,
     ".urdf": _urdf,
+    ".sdf": _sdf,
     ".xml": _xml,
     ".mjcf": _xml,
     ".dxf": _dxf,

@@ -16,8 +16,8 @@ from kempe.model.merge import merge_models
 def load(path: str | Path) -> Mechanism:
     """The mechanism in the model file `path` (.yaml, .yml, .json), or that of another program.
 
-    Files of other programs (.asmt, .urdf, .xml) are read too: `imported.report` lists what was left
-    out. A mistake in the file is a `FileError` with its line and column.
+    Files of other programs (.asmt, .urdf, .sdf, .xml) are read too: `imported.report` lists what
+    was left out. A mistake in the file is a `FileError` with its line and column.
     """
     return Mechanism.load(path)
 

@@ -1,0 +1,1 @@
+"""SDFormat files: models of Gazebo as mechanisms."""
