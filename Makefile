@@ -17,7 +17,7 @@ BUILD := --no-build-isolation --no-deps --force-reinstall -e .
 
 HOURS ?= 0.1
 
-.PHONY: setup demo ready test suite coverage campaign bench lint format docs wheel lock sanitize clean
+.PHONY: setup demo ready test suite coverage campaign bench lint format docs wheel extras lock sanitize clean
 
 setup: .venv/.core .venv/.web
 
@@ -66,6 +66,9 @@ sanitize: .venv-sanitize/.core
 
 wheel: .venv-wheel/.deps .venv/.web
 	tools/wheel .venv-wheel
+
+extras: wheel
+	.venv-wheel/bin/python tools/extras.py dist/kempe-*.whl
 
 lock: .venv/.deps
 	for name in dev docs wheel peers; do \

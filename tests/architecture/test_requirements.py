@@ -3,6 +3,7 @@
 import ast
 import functools
 import importlib.metadata
+import importlib.util
 import re
 import sys
 import tomllib
@@ -188,3 +189,22 @@ def test_every_list_of_requirements_is_pinned() -> None:
     assert [file.stem for file in PINS] == sorted(
         file.stem for file in ROOT.glob("requirements-*.in")
     )
+
+
+def test_every_extra_is_tried_in_an_environment_of_its_own() -> None:
+    spec = importlib.util.spec_from_file_location("extras", ROOT / "tools" / "extras.py")
+    assert spec is not None
+    assert spec.loader is not None
+    tool = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(tool)
+    assert sorted(tool.TRIALS) == sorted(EXTRAS)
+    assert set(tool.APART) == set(APART)
+
+
+def test_wheels_are_built_once_for_every_python_that_is_promised() -> None:
+    whole = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    oldest = PROJECT["requires-python"].removeprefix(">=")
+    tag = "cp" + oldest.replace(".", "")
+    assert whole["tool"]["scikit-build"]["wheel"]["py-api"] == tag
+    assert whole["tool"]["cibuildwheel"]["build"] == f"{tag}-*"
+    assert set(whole["tool"]["cibuildwheel"]["test-extras"]) <= set(EXTRAS)

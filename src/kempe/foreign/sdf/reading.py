@@ -52,7 +52,7 @@ OF_JOINT = frozenset(
 )
 OF_AXIS = frozenset(("xyz", "limit", "dynamics", "use_parent_model_frame", "mimic"))
 # Words that change nothing where they have this text: settings of a simulator.
-IDLE = {"self_collide": ("false", "0"), "gravity": ("true", "1"), "kinematic": ("false", "0")}
+IDLE: dict[str, tuple[str, ...]] = {"self_collide": ("false", "0"), "gravity": ("true", "1"), "kinematic": ("false", "0")}
 IDLE |= {"enable_wind": ("false", "0"), "allow_auto_disable": ("true", "1", "false", "0")}
 
 
