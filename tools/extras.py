@@ -2,7 +2,8 @@
 
 For every extra an environment of its own is made, the wheel installed there with that extra alone,
 and a few lines are run that need it. What the environment lacks must be asked for in words, with
-the line that installs it: that is tried with the lines of all other extras. `plain` is the wheel
+the line that installs it: that is tried with the lines of all other extras. With `all`, what the
+README and the tutorial tell to type is typed, too. `plain` is the wheel
 without any, `all` must bring every extra that is meant for any machine. Without names all are tried
 but those for a graphics card or a large framework (gpu, jax, torch), which may be named.
 """
@@ -157,7 +158,9 @@ def faults_of(wheel: Path, name: str) -> list[str]:
         subprocess.run(install, cwd=ROOT, check=True)
         python = venv / "bin" / "python"
         ends = {tried: ran(python, tried) for tried in EXTRAS}
-    return [
+        hour = [str(python), str(ROOT / "tools" / "first_hour.py")]
+        passed = name != "all" or not subprocess.run(hour, cwd=folder, check=False).returncode
+    return ["what the README and the tutorial tell to type fails"] * (not passed) + [
         f"with {name}, the lines of {tried}: {end}"
         for tried, end in ends.items()
         if end not in expected(name, tried)

@@ -1,5 +1,6 @@
 """What a page shows in Python runs, from top to bottom, as a reader would type it."""
 
+import importlib.util
 import re
 from pathlib import Path
 
@@ -103,6 +104,20 @@ def test_a_command_of_a_page_ends_well(
         code = main(words)
         said = "".join(capfd.readouterr())
     assert code == 0, f"{named(page)}: {line}\n{said}"
+
+
+def test_a_new_users_first_hour_is_all_that_the_readme_and_the_tutorial_tell_to_type() -> None:
+    spec = importlib.util.spec_from_file_location("first_hour", ROOT / "tools" / "first_hour.py")
+    assert spec is not None
+    assert spec.loader is not None
+    tool = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(tool)
+    for page in tool.PAGES:
+        typed = tool.typed(page)
+        scripts = [words for words in typed if words[0] == "python"]
+        assert len(scripts) == bool(BLOCK.search(page.read_text(encoding="utf-8")))
+        lines = [line for other, line in kempe_commands() if other == page]
+        assert len(typed) - len(scripts) == len(lines), named(page)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=named)
