@@ -52,8 +52,14 @@ OF_JOINT = frozenset(
 )
 OF_AXIS = frozenset(("xyz", "limit", "dynamics", "use_parent_model_frame", "mimic"))
 # Words that change nothing where they have this text: settings of a simulator.
-IDLE: dict[str, tuple[str, ...]] = {"self_collide": ("false", "0"), "gravity": ("true", "1"), "kinematic": ("false", "0")}
-IDLE |= {"enable_wind": ("false", "0"), "allow_auto_disable": ("true", "1", "false", "0")}
+NO, YES = ("false", "0"), ("true", "1")
+IDLE: dict[str, tuple[str, ...]] = {
+    "self_collide": NO,
+    "gravity": YES,
+    "kinematic": NO,
+    "enable_wind": NO,
+    "allow_auto_disable": (*YES, *NO),
+}
 
 
 def read_sdf(content: bytes, path: str) -> Imported:
