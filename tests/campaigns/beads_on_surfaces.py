@@ -28,6 +28,7 @@ from tests.campaigns._round_trip import perhaps_reread
 Array = NDArray[np.float64]
 
 CASES = 8
+REMEMBERED = (95000051,)
 SAMPLES = 20
 STRICT = 1e-12
 METHODS = ("auto", "dop853", "tsit5", "rodas5p", "gear")

@@ -23,7 +23,7 @@ from kempe.equations import equations_of
 from kempe.geometry import GROUND, Marker, Pose, Rotation, Vector
 from kempe.joints import AbstractJoint, Prismatic
 from kempe.kinematics.check.assembly import assemble
-from kempe.kinematics.closing.curve_ends import off_its_curve
+from kempe.kinematics.closing.curve_ends import is_bounded, off_its_curve
 from kempe.kinematics.closing.placement import Given, body_pose, moved_bodies
 from kempe.measures import Held
 from kempe.model import Body
@@ -33,6 +33,7 @@ from kempe.results import Motion
 FloatArray = NDArray[np.float64]
 ALONG = (1.0, 0.0, 0.0)  # of a rider's rail
 BEFORE = 1e-8  # of a run, before it stopped
+MOST_LOOKS = 20_000  # at a motion, whether it still is on its curves
 AHEAD = 1e-6  # of a run, within which a place that left its curve would have done so
 
 
@@ -191,15 +192,37 @@ def stopped_at_an_end(
     return replace(motion, outcome=replace(left, facts=left.facts | {"samples": len(motion)}))
 
 
-def dismounted(origins: Layout, carried: Riding, motion: Motion) -> Motion:
-    """The motion as the layout without riders has it; it ends where a curve does."""
-    n, n_own, first = len(motion), origins.n_own, origins.n_bodies
-    at, ride = origins.coordinates, carried.layout.coordinates
-    gone = [ride.q_by_body(motion.q), ride.v_by_body(motion.v), ride.v_by_body(motion.a)]
-    own = [x[:, first:, 0] / carried.scales for x in gone]  # riders move along x
-    q = np.hstack([motion.q[:, at.bodies_q], own[0]])
-    v, a = (np.hstack([x[:, at.bodies_v], u]) for x, u in ((motion.v, own[1]), (motion.a, own[2])))
-    left = off_its_curve(origins, q, motion.t) if n else None
+def finer_times(origins: Layout, motion: Motion) -> FloatArray | None:
+    """Times (s) about as close as the steps of a motion, where its samples are further apart.
+
+    None where they are not, or where no curve ends anywhere.
+    """
+    steps, gaps = motion.counts.get("steps", 0), len(motion) - 1
+    if gaps < 1 or steps <= gaps or not is_bounded(origins):
+        return None
+    times = min(-(-steps // gaps), max(1, MOST_LOOKS // gaps))
+    parts = np.arange(gaps * times) / times
+    nodes = np.arange(gaps + 1.0)
+    return np.append(np.interp(parts, nodes, motion.t), motion.t[-1])
+
+
+def dismounted(
+    origins: Layout, carried: Riding, motion: Motion, seen: Motion | None = None
+) -> Motion:
+    """The motion as the layout without riders has it; it ends where a curve does.
+
+    `seen` is the same motion at closer times, at which it is looked whether it still is on all of
+    its curves; at its own samples if omitted.
+    """
+    n, n_own = len(motion), origins.n_own
+    q, v, a = _without_riders(origins, carried, motion)
+    looks = motion if seen is None or not len(seen) else seen
+    along = (q, v, a) if looks is motion else _without_riders(origins, carried, looks)
+    left = off_its_curve(origins, along[0], looks.t, along[1:]) if n else None
+    if left is not None and looks is not motion:
+        t = float(left.facts["t"])
+        before = motion.t < t if left.facts["samples"] == 0 else motion.t <= t
+        left = replace(left, facts=left.facts | {"samples": int(np.count_nonzero(before))})
     done = slice(0, n if left is None else int(left.facts["samples"]))
     joints = len(origins.model.joints)
     mine = [
@@ -221,3 +244,15 @@ def dismounted(origins: Layout, carried: Riding, motion: Motion) -> Motion:
             for word in ("kinetic", "potential", "dissipated", "driven", "violation", "states")
         },
     )
+
+
+def _without_riders(
+    origins: Layout, carried: Riding, motion: Motion
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Places (n, n_q), velocities and accelerations (n, n_v) with unknowns in place of riders."""
+    at, ride, first = origins.coordinates, carried.layout.coordinates, origins.n_bodies
+    gone = [ride.q_by_body(motion.q), ride.v_by_body(motion.v), ride.v_by_body(motion.a)]
+    own = [x[:, first:, 0] / carried.scales for x in gone]  # riders move along x
+    q = np.hstack([motion.q[:, at.bodies_q], own[0]])
+    v, a = (np.hstack([x[:, at.bodies_v], u]) for x, u in ((motion.v, own[1]), (motion.a, own[2])))
+    return q, v, a

@@ -7,7 +7,13 @@ from typing import Any
 import numpy as np
 
 from kempe.compile.layout.layout import Layout
-from kempe.dynamics.curve_riders import Riding, dismounted, riding, stopped_at_an_end
+from kempe.dynamics.curve_riders import (
+    Riding,
+    dismounted,
+    finer_times,
+    riding,
+    stopped_at_an_end,
+)
 from kempe.dynamics.ending import Halt, ending, locked
 from kempe.dynamics.events.event_run import EventRun, first_mode
 from kempe.dynamics.events.modes import Mode, Modes
@@ -90,7 +96,10 @@ def simulate(
             acted=acted,
         )
         moved = ridden(times)
-        return dismounted(layout, carried, stopped_at_an_end(layout, carried, moved, ridden))
+        closer = None if is_fixed(method) else finer_times(layout, moved)
+        seen = None if closer is None else ridden(closer, progress=None)
+        moved = stopped_at_an_end(layout, carried, moved, ridden)
+        return dismounted(layout, carried, moved, seen)
     sticking = [f for f in frictions_of(layout.model) if f.sticks]
     if layout.model.events or sticking:
         begun = first_mode(layout, float(times[0]), executor, plan, given, angles, acted)

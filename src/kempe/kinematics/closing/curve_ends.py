@@ -1,5 +1,7 @@
 """Curves and surfaces in sweeps: where a point runs off its own, and what cannot have any."""
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -8,6 +10,9 @@ from kempe.errors import MissingPart
 from kempe.outcome import Ending, Outcome
 
 FloatArray = NDArray[np.float64]
+LOOKS = 33  # between two samples
+ROUNDING = 1e-9  # of a domain: so far beyond its end between samples is none
+HALVINGS = 40  # of a look, until an exit is known to the last digits
 
 
 def refuse_curves(layout: Layout, action: str) -> None:
@@ -22,26 +27,112 @@ def refuse_curves(layout: Layout, action: str) -> None:
         )
 
 
-def off_its_curve(layout: Layout, q: FloatArray, times: FloatArray) -> Outcome | None:
-    """The ending of a motion in which a place leaves its curve, surface or bar; None otherwise."""
+def is_bounded(layout: Layout) -> bool:
+    """Whether any curve or surface of the layout ends somewhere."""
+    return any(not unknown.domain.period for _, unknown in layout.own_unknowns)
+
+
+def off_its_curve(
+    layout: Layout,
+    q: FloatArray,
+    times: FloatArray,
+    rates: tuple[FloatArray, FloatArray] | None = None,
+) -> Outcome | None:
+    """The ending of a motion in which a place leaves its curve, surface or bar; None otherwise.
+
+    With `rates`, the velocities and accelerations (n, n_v) at the samples, it is also seen between
+    two of them, also where it comes back before the next one.
+    """
     first = layout.n_q - layout.n_own
-    found: tuple[int, int] | None = None  # sample, unknown
+    found: tuple[float, int, float] | None = None  # time, unknown, its value
     for k, (_, unknown) in enumerate(layout.own_unknowns):
         if unknown.domain.period:
             continue
-        values = q[:, first + k]
-        outside = np.flatnonzero((values < unknown.domain.low) | (values > unknown.domain.high))
-        if len(outside) and (found is None or outside[0] < found[0]):
-            found = int(outside[0]), k
+        low, high = float(unknown.domain.low), float(unknown.domain.high)
+        if rates is None:
+            values = [q[:, first + k]]
+        else:
+            values = [q[:, first + k], *(r[:, k - layout.n_own] for r in rates)]
+        met = first_exit(times, values, low, high)
+        if met is not None and (found is None or met[0] < found[0]):
+            found = met[0], k, met[1]
     if found is None:
         return None
-    sample, k = found
+    t, k, value = found
     number, unknown = layout.own_unknowns[k]
-    joint, t = layout.elements[number].name, float(times[sample])
+    joint = layout.elements[number].name
+    start = q[0, first + k]
+    inside = bool(unknown.domain.low <= start <= unknown.domain.high)
+    samples = int(np.count_nonzero(times <= t if rates and inside else times < t))
     return Outcome(
         Ending.LIMIT_REACHED,
         f"at t = {t:.9g} s {joint!r} runs off its {unknown.track}, whose {unknown.name} goes over"
         f" {unknown.domain}.",
         f"Make the {unknown.track} longer, or end the motion before.",
-        {"t": t, "joint": joint, "samples": sample, "value": float(q[sample, first + k])},
+        {"t": t, "joint": joint, "samples": samples, "value": value},
+    )
+
+
+def first_exit(
+    times: FloatArray, values: Sequence[FloatArray], low: float, high: float
+) -> tuple[float, float] | None:
+    """When a value first leaves low ... high, and the value then; None where it never does.
+
+    `values` are the value (n,) at rising times alone, or with its first two derivatives: then it is
+    followed between samples by the polynomial of degree 5 that has all three at both of them. What
+    is beyond an end between samples by less than 1e-9 of low ... high, or of how far the value
+    goes, is rounding.
+    """
+    s = values[0]
+    outside = np.flatnonzero((s < low) | (s > high))
+    last = int(outside[0]) if len(outside) else len(s) - 1
+    if len(values) == 1 or last == 0:
+        return (float(times[last]), float(s[last])) if len(outside) else None
+    h = np.diff(times[: last + 1])
+    s, v, a = (x[: last + 1] for x in values)
+    ways = _quintics(s, v, a, h)  # (m, 6), of u = 0 ... 1
+    u = np.linspace(0.0, 1.0, LOOKS)
+    seen = ways @ np.power.outer(u, np.arange(6)).T
+    slack = ROUNDING * min(high - low, float(np.ptp(seen)))
+    beyond = np.maximum(seen - high, low - seen)
+    beyond[:, -1] = np.where((s[1:] < low) | (s[1:] > high), np.inf, -np.inf)
+    peak = beyond.copy()  # of the parabola through three looks
+    with np.errstate(invalid="ignore", divide="ignore"):
+        slope, bend = beyond[:, 2:] - beyond[:, :-2], np.diff(beyond, 2, axis=1)
+        top = beyond[:, 1:-1] - slope**2 / (8.0 * bend)
+    inner = (bend < 0.0) & (np.abs(slope) <= -2.0 * bend) & np.isfinite(top)
+    peak[:, 1:-1] = np.where(inner, np.maximum(top, peak[:, 1:-1]), peak[:, 1:-1])
+    met = np.argwhere(peak > slack)
+    if not len(met):
+        return None
+    k, j = (int(n) for n in met[0])
+    way, bound = ways[k], high if seen[k, j] - high > low - seen[k, j] else low
+    a, b = float(u[max(j - 1, 0)]), float(u[j])
+    sign = 1.0 if bound == high else -1.0
+
+    def past(x: float) -> float:
+        return sign * (float(np.polynomial.polynomial.polyval(x, way)) - bound)
+
+    if past(a) < 0.0 < past(b):
+        for _ in range(HALVINGS):
+            middle = 0.5 * (a + b)
+            a, b = (a, middle) if past(middle) > 0.0 else (middle, b)
+    return float(times[k] + h[k] * b), bound
+
+
+def _quintics(s: FloatArray, v: FloatArray, a: FloatArray, h: FloatArray) -> FloatArray:
+    """Coefficients (m, 6), in u = (t - t_k) / h, of what has s, s', s'' at both ends."""
+    p, q = s[:-1], s[1:] - s[:-1]
+    v0, v1, a0, a1 = h * v[:-1], h * v[1:], h**2 * a[:-1], h**2 * a[1:]
+    rest = q - v0 - 0.5 * a0, v1 - v0 - a0, a1 - a0
+    return np.stack(
+        [
+            p,
+            v0,
+            0.5 * a0,
+            10.0 * rest[0] - 4.0 * rest[1] + 0.5 * rest[2],
+            -15.0 * rest[0] + 7.0 * rest[1] - rest[2],
+            6.0 * rest[0] - 3.0 * rest[1] + 0.5 * rest[2],
+        ],
+        axis=1,
     )

@@ -284,7 +284,7 @@ def _motion(stretches: Stretches, outcome: Outcome) -> Motion:
     parts = zip(*stretches.samples, strict=True)
     q, v, a = (part[0] if whole else np.concatenate(part) for part in parts)
     layout = prepared.equations.layout
-    left = off_its_curve(layout, q, t) if len(t) and layout.n_own else None
+    left = off_its_curve(layout, q, t, (v, a)) if len(t) and layout.n_own else None
     if left is not None:
         t, q, v, a = (array[: int(left.facts["samples"])] for array in (t, q, v, a))
     counts = dict(stretches.cost.counts)
