@@ -107,17 +107,17 @@ def first_exit(
         return None
     k, j = (int(n) for n in met[0])
     way, bound = ways[k], high if seen[k, j] - high > low - seen[k, j] else low
-    a, b = float(u[max(j - 1, 0)]), float(u[j])
+    before, after = float(u[max(j - 1, 0)]), float(u[j])
     sign = 1.0 if bound == high else -1.0
 
     def past(x: float) -> float:
         return sign * (float(np.polynomial.polynomial.polyval(x, way)) - bound)
 
-    if past(a) < 0.0 < past(b):
+    if past(before) < 0.0 < past(after):
         for _ in range(HALVINGS):
-            middle = 0.5 * (a + b)
-            a, b = (a, middle) if past(middle) > 0.0 else (middle, b)
-    return float(times[k] + h[k] * b), bound
+            middle = 0.5 * (before + after)
+            before, after = (before, middle) if past(middle) > 0.0 else (middle, after)
+    return float(times[k] + h[k] * after), bound
 
 
 def _quintics(s: FloatArray, v: FloatArray, a: FloatArray, h: FloatArray) -> FloatArray:
