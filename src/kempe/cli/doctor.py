@@ -39,7 +39,7 @@ def doctor(*, as_json: AsJson = False) -> int:
 ADDS = {
     "plot": "kempe plot, plots in Python and in reports",
     "data": "pandas and xarray tables, .parquet files",
-    "video": ".gif, .mp4 and .webm files of a motion",
+    "video": ".png, .gif, .mp4 and .webm files of a motion",
     "interference": "which bodies touch, in space",
     "mesh": "meshes of more formats",
     "cad": ".dxf drawings, read and written",

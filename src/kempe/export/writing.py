@@ -8,7 +8,7 @@ from kempe.disk import replace_file
 from kempe.endings import refuse_unwritable
 from kempe.export import tables
 from kempe.export.saved_trajectory import npz_bytes
-from kempe.pictures.animation import MOVING, picture, write_animation
+from kempe.pictures.animation import MOVING, picture, picture_png, write_animation
 
 if TYPE_CHECKING:
     from kempe.front.trajectory import Trajectory
@@ -26,7 +26,7 @@ WRITERS: dict[str, Maker] = {
     ".xlsx": tables.xlsx_bytes,
     ".txt": lambda trajectory, _, units: trajectory.report(units=units).encode(),
 }
-PICTURES = (".svg", ".dxf", *MOVING)
+PICTURES = (".svg", ".png", ".dxf", *MOVING)
 MODEL = ".asmt"  # the mechanism with the motion
 ENDINGS = (*WRITERS, *PICTURES, MODEL)
 
@@ -53,6 +53,8 @@ def write(
         return replace_file(target, asmt_bytes(trajectory))
     if ending == ".svg":
         return replace_file(target, picture(trajectory, trace=trace).encode())
+    if ending == ".png":
+        return replace_file(target, picture_png(trajectory, trace=trace))
     return replace_file(target, WRITERS[ending](trajectory, tuple(columns), tuple(units)))
 
 

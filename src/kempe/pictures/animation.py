@@ -21,6 +21,7 @@ from kempe.draw import (
     player_html,
     scene_gif,
     scene_glb,
+    scene_png,
     scene_svg,
     scene_video,
     upright,
@@ -220,8 +221,20 @@ def write_animation(
 def picture(trajectory: "Trajectory", *, index: int = 0, trace: tuple[str, ...] = ()) -> str:
     """One sample as SVG, with a few faint ones around it."""
     scene = standing(trajectory, trace)
+    return scene_svg(scene, min(index, len(scene.times) - 1), _faint(scene))
+
+
+def picture_png(trajectory: "Trajectory", *, index: int = 0, trace: tuple[str, ...] = ()) -> bytes:
+    """The same in pixels; a MissingPart where Pillow is not there."""
+    extra("PIL", "video", "a .png file")
+    scene = standing(trajectory, trace)
+    return scene_png(scene, min(index, len(scene.times) - 1), _faint(scene))
+
+
+def _faint(scene: Scene) -> tuple[int, ...]:
+    """The samples that a still shows faintly: about eight."""
     n = len(scene.times)
-    return scene_svg(scene, index=min(index, n - 1), ghosts=tuple(range(0, n, max(1, n // 8))))
+    return tuple(range(0, n, max(1, n // 8)))
 
 
 def points_of_interest(trajectory: "Trajectory") -> tuple[str, ...]:

@@ -40,8 +40,13 @@ def even_samples(times: FloatArray, count: int) -> list[int]:
     return [int(k) for k in np.where(nearer, after - 1, after)]
 
 
-def painted(scene: Scene, chosen: Sequence[int], width: int, height: int) -> "Iterator[Page]":
-    """Pages (RGB) of `width` by `height` px of the scene at the `chosen` samples, in turn."""
+def painted(
+    scene: Scene, chosen: Sequence[int], width: int, height: int, ghosts: Sequence[int] = ()
+) -> "Iterator[Page]":
+    """Pages (RGB) of `width` by `height` px of the scene at the `chosen` samples, in turn.
+
+    On each the samples `ghosts` are shown faintly.
+    """
     from PIL import Image, ImageDraw
 
     camera = fitted(scene, width, height)
@@ -55,7 +60,7 @@ def painted(scene: Scene, chosen: Sequence[int], width: int, height: int) -> "It
     for index in chosen:
         page = paper.copy()
         pen = ImageDraw.Draw(page)
-        for item in scene_items(scene, camera, index):
+        for item in scene_items(scene, camera, index, ghosts):
             _paint(pen, item)
         yield page.reduce(FINE)
 
