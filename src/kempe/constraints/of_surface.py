@@ -4,6 +4,7 @@ from abc import abstractmethod
 from collections.abc import Sequence
 
 from kempe.constraints.abstract import AbstractConstraint, Rows, Unknown
+from kempe.errors import BadConnection
 from kempe.geometry import Pose, Scalar, Vector
 from kempe.geometry.surfaces import AbstractSurface
 
@@ -13,6 +14,13 @@ SOMEWHERE = Vector(0.31, 0.57, 0.73)  # m, where a surface is asked whether it h
 def place_on(surface: AbstractSurface, u: str = "u", v: str = "v") -> tuple[Unknown, Unknown]:
     """The two parameters of a place on a `surface` as unknowns, called `u` and `v` or otherwise."""
     domains, speeds = surface.domains, surface.speeds
+    for name, speed, other in (("u", speeds[0], "v"), ("v", speeds[1], "u")):
+        if not speed > 0.0:
+            raise BadConnection(
+                f"a surface on which something is held has no width along its parameter {name}: all"
+                f" of its points for one {other} are the same. It is a curve: use a joint on a"
+                " curve, or move its control points apart."
+            )
     return (
         Unknown(u, domains.u, speeds[0], "surface"),
         Unknown(v, domains.v, speeds[1], "surface"),
