@@ -45,6 +45,7 @@ from kempe.constraints.same_orientation import SameOrientation as SameOrientatio
 from kempe.constraints.same_spin import SameSpin as SameSpin
 from kempe.constraints.tangent_to_curve import TangentToCurve as TangentToCurve
 from kempe.constraints.tangent_within_bar import TangentWithinBar as TangentWithinBar
+from kempe.constraints.touching_curves import TouchingCurves as TouchingCurves
 from kempe.constraints.touching_surfaces import TouchingSurfaces as TouchingSurfaces
 from kempe.names import exported
 

@@ -89,6 +89,8 @@ def _reach(
     values, _ = SpanRows(list(parts.values()), unknowns).over(low, high)
     spans = {m: (values.low[i, 0], values.high[i, 0]) for i, m in enumerate(parts)}
     k = len(seen)
+    if k == 1 and (0, 0) not in {tuple(place[g] for g in m) for m in spans}:
+        return _linear_reach(*(spans.get(m, (0.0, 0.0)) for m in ((unknowns[seen[0]],), ())))
     least, most, size = np.zeros((k, k)), np.zeros((k, k)), np.zeros(k)
     for m, (a, b) in spans.items():
         if len(m) == 2:
@@ -110,6 +112,15 @@ def _reach(
     b = float(np.linalg.norm(size)) * ROOM
     c = max(abs(rest[0]), abs(rest[1])) * ROOM
     reach = (b / a + math.sqrt(c / a)) * ROOM
+    return reach if math.isfinite(reach) else None
+
+
+def _linear_reach(factor: tuple[float, float], rest: tuple[float, float]) -> float | None:
+    """How far out x of a x + b = 0 can be, where a is not zero."""
+    low, high = factor
+    if low <= 0.0 <= high:
+        return None
+    reach = max(abs(rest[0]), abs(rest[1])) / min(abs(low), abs(high)) * ROOM
     return reach if math.isfinite(reach) else None
 
 
