@@ -205,7 +205,7 @@ class Verification:
             count = len(self.failures)
             told = "It fails" if count == 1 else f"It fails in {count} ways, first"
             return f"{told}: {self.failures[0]}"
-        if self.left and self.unproved:
+        if self.left and not self.charts:
             return f"Not proved: {'; '.join(self.unproved)}."
         if self.left:
             whole = self.charts + self.left
