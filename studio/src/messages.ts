@@ -99,15 +99,18 @@ export interface Checked {
   fixes: Fix[];
 }
 
-/** One quantity. */
+/** One quantity, in SI; `shown` times a value is it in `shown_unit`, as people read it. */
 export interface Column {
   name: string;
   unit: string;
   values: (number | null)[];
+  shown_unit: string;
+  shown: number;
 }
 
 /** The answer to `read`: columns over the samples, with units; None where there is no value. */
 export interface Columns {
+  times: number[];
   against: Column;
   columns: Column[];
 }
@@ -257,6 +260,7 @@ export interface FreeBody {
 export interface FreeBodyDiagram {
   body: string;
   loads: ActingLoad[];
+  is_all: boolean;
 }
 
 /** The first request of a page. */
@@ -445,6 +449,7 @@ export interface Problem {
   line: number;
   column: number;
   path: (string | number)[];
+  bodies: string[];
 }
 
 /** A request is under way; `part` (0 ... 1) is done, or None where nobody knows. */

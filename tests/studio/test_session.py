@@ -1,7 +1,10 @@
 """Whole stories of a page and its server: a document that is edited, moved, computed, kept."""
 
+import base64
 import cmath
+import html
 import math
+import re
 import signal
 import time
 from collections.abc import Callable
@@ -15,6 +18,7 @@ import pytest
 import kempe
 from tests.studio.conftest import FOUR_BAR
 
+EXAMPLES = Path(__file__).parents[2] / "examples"
 SWING = 51.8  # deg: the rocker of crank 30, coupler 90, rocker 70, ground 100, in closed form
 
 
@@ -135,7 +139,11 @@ def test_a_text_is_refused_with_its_line(page: Any) -> None:
 def test_what_does_not_close_is_kept_told_and_mended_by_a_click(page: Any) -> None:
     shown = page.set("bodies", "rocker", "length", to=300)["shown"]
     assert not shown["is_assembled"]
-    assert "cannot be closed" in shown["problems"][0]["text"]
+    problem = shown["problems"][0]
+    assert "cannot be closed" in problem["text"]
+    assert problem["path"][0] == "joints"
+    assert problem["path"][1] in FOUR_BAR
+    assert set(problem["bodies"]) == {"crank", "coupler", "rocker"}
     checked = page.ask("check")
     assert checked["freedom"] is None
     assert checked["fixes"]
@@ -202,6 +210,9 @@ def test_a_sweep_is_read_by_name(page: Any) -> None:
     assert [column["name"] for column in found["columns"]][1:] == ["coupler.P.x", "coupler.P.y"]
     lean = found["columns"][0]["values"]
     assert math.degrees(max(lean) - min(lean)) == pytest.approx(SWING, abs=0.05)
+    assert found["times"] == pytest.approx([k / 720 for k in range(721)])
+    units = [(column["shown_unit"], column["shown"]) for column in found["columns"]]
+    assert units == [("deg", pytest.approx(180 / math.pi)), ("mm", 1000.0), ("mm", 1000.0)]
 
 
 def test_arrows_have_the_speed_and_acceleration_of_a_point_on_a_circle(page: Any) -> None:
@@ -405,6 +416,33 @@ def test_the_forces_on_a_body_at_rest_are_in_balance(page: Any) -> None:
     assert total == pytest.approx([0.0, 0.0, 0.0], abs=1e-9)
 
 
+@pytest.mark.parametrize(
+    ("name", "body", "force"), [("door_closer", "door", "spring"), ("flyball_governor", "", "")]
+)
+def test_a_free_body_shows_springs_and_dampers_too(
+    page: Any, name: str, body: str, force: str
+) -> None:
+    document = page.ask("open", source="gallery", name=name)["document"]["data"]
+    page.ask("simulate", until=0.2, steps=8)
+    for one in [body] if body else document["bodies"]:
+        found = page.ask("free_body", body=one, sample=5)
+        assert found["is_all"]
+        assert force in " ".join(load["name"] for load in found["loads"])
+
+
+def test_what_redundant_joints_do_is_said_to_be_unknown(page: Any) -> None:
+    page.ask("open", source="gallery", name="bennett")
+    page.ask(
+        "edit",
+        operations=[
+            {"op": "set", "path": ["bodies", one, "inertia"], "value": {"mass": 1.0}}
+            for one in ("link1", "link2", "link3")
+        ],
+    )
+    page.ask("sweep", steps=4)
+    assert "redundant" in page.refused("free_body", body="link2")["text"]
+
+
 def test_a_long_computation_is_cancelled_and_the_next_is_answered(page: Any) -> None:
     page.ask("open", source="gallery", name="double_pendulum")
     number = page.send("simulate", until=1e6, steps=20_000)
@@ -419,7 +457,9 @@ def test_a_long_computation_is_cancelled_and_the_next_is_answered(page: Any) -> 
     assert page.ask("simulate", until=0.1, steps=4)["outcome"] == "Done"
 
 
-@pytest.mark.parametrize("ending", [".yaml", ".json", ".py", ".urdf", ".csv", ".html", ".glb"])
+@pytest.mark.parametrize(
+    "ending", [".yaml", ".json", ".py", ".urdf", ".asmt", ".csv", ".html", ".document.html", ".glb"]
+)
 def test_what_is_exported_can_be_fetched(page: Any, studio: Any, ending: str) -> None:
     written = page.ask("export", ending=ending)
     got = studio.get(written["url"])
@@ -437,13 +477,34 @@ def test_the_script_makes_the_same_mechanism(page: Any, tmp_path: Path) -> None:
     assert float(turn["rocker.angle"].ptp("deg")) == pytest.approx(SWING, abs=0.05)
 
 
-def test_a_dropped_file_of_another_program_is_opened_with_a_report(page: Any, studio: Any) -> None:
-    robot = Path(__file__).parents[2] / "examples" / "foreign" / "four_bar.urdf"
-    got = studio.post("/api/import?name=four_bar.urdf", robot.read_bytes()).json()
+@pytest.mark.parametrize("path", sorted((EXAMPLES / "foreign").iterdir()), ids=lambda p: p.name)
+def test_a_dropped_file_of_another_program_is_opened_with_a_report(
+    page: Any, studio: Any, path: Path
+) -> None:
+    got = studio.post(f"/api/import?name={path.name}", path.read_bytes()).json()
     assert got["type"] == "done", got
     assert isinstance(got["result"]["report"], list)
     assert got["result"]["change"]["shown"]["is_assembled"]
     assert page.ask("undo")["document"]["name"] == "four-bar"
+
+
+def test_the_page_of_a_whole_document_plays_and_opens_again(page: Any, studio: Any) -> None:
+    text = page.ask("hello")["document"]["text"]
+    whole = studio.get(page.ask("export", ending=".document.html")["url"]).text
+    assert "kempe-player" in whole or "srcdoc" in whole
+    assert "DOF 1, with the drive 0" in whole
+    assert "://" not in re.sub(
+        r'xmlns="[^"]*"|http://www.w3.org/[0-9a-zA-Z/]*', "", html.unescape(whole)
+    )
+    coded = re.search("href=.data:text/yaml;base64,([^'\"]+)", whole)
+    assert coded is not None
+    again = base64.b64decode(coded.group(1)).decode()
+    changed = page.ask("text", text=again)["document"]["data"]
+    assert changed == page.ask("text", text=text)["document"]["data"]
+    page.set("bodies", "rocker", "length", to=300)
+    broken = page.ask("export", ending=".document.html")
+    assert "no motion" in broken["report"][0]
+    assert "cannot be closed" in studio.get(broken["url"]).text
 
 
 @pytest.mark.parametrize("name", ["x.exe", "x", "../x.sh", "a.yaml", "a.asmt", "a.xml", "a.json"])

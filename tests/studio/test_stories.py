@@ -128,6 +128,9 @@ def screen(page: Any, name: str) -> None:
     page.get_by_role("navigation").get_by_role("button", name=name).click()
 
 
+SCREENS = ("Edit", "Move", "Configurations", "Forces and plots", "Design")
+
+
 def centre(locator: Any) -> tuple[float, float]:
     box = locator.bounding_box()
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
@@ -395,11 +398,105 @@ def test_a_wrong_length_is_explained_and_a_click_mends_it(page: Any) -> None:
     page.locator(".caption-problem").wait_for()
     assert "mm" in page.locator(".caption-problem").inner_text()
     page.get_by_role("tab", name="Check").click()
+    page.get_by_role("button", name="Take me there").click()
+    page.locator(".gap").wait_for()
+    assert page.locator(".gap text").text_content().endswith("mm")
+    assert page.locator(".selected path").count() >= 3
     fix = page.locator(".fixes .button.main").first
     fix.wait_for()
     fix.click()
     page.get_by_text("It goes together.").wait_for()
     assert page.locator(".caption-problem").count() == 0
+
+
+def test_a_redundant_joint_is_shown_and_a_click_mends_it_and_a_freedom_is_seen_to_move(
+    page: Any,
+) -> None:
+    opened(page, "bennett")
+    screen(page, "Edit")
+    page.get_by_role("tab", name="Check").click()
+    page.get_by_role("heading", name="Freedoms: 1, 0 with the drive").wait_for()
+    page.get_by_role("button", name="Take me there").click()
+    assert page.locator(".gap text").text_content() == "hinge2"
+    page.get_by_role("button", name="Show it move").click()
+    page.locator(".caption p", has_text="link1, link2, link3").wait_for()
+    page.get_by_role("button", name="Stop").click()
+    page.locator(".proposals .button.main").click()
+    page.get_by_text("Nothing is redundant.").wait_for()
+    page.keyboard.press("Control+z")
+    page.locator(".proposals .button.main").wait_for()
+
+
+def test_several_parts_are_chosen_copied_renamed_and_deleted_together(page: Any) -> None:
+    opened(page, "four bar")
+    screen(page, "Edit")
+    part = page.locator(".parts")
+    part.get_by_role("button", name="crank", exact=True).click()
+    part.get_by_role("button", name="rocker", exact=True).click(modifiers=["Shift"])
+    page.get_by_role("heading", name="2 parts selected").wait_for()
+    page.evaluate("document.activeElement.blur()")
+    page.keyboard.press("Control+d")
+    part.get_by_role("button", name="rocker copy", exact=True).click()
+    page.get_by_label("Name", exact=True).fill("arm")
+    page.keyboard.press("Enter")
+    part.get_by_role("button", name="arm", exact=True).wait_for()
+    part.get_by_role("button", name="crank copy", exact=True).click(modifiers=["Control"])
+    page.evaluate("document.activeElement.blur()")
+    page.keyboard.press("Delete")
+    part.get_by_role("button", name="arm", exact=True).wait_for(state="detached")
+    assert list(_drawn(page)["bodies"]) == ["crank", "coupler", "rocker"]
+
+
+def test_at_a_dead_point_the_pointer_comes_off_and_the_other_branch_is_on_offer(page: Any) -> None:
+    opened(page, "double rocker")
+    screen(page, "Move")
+    page.locator(".track input:enabled").wait_for(timeout=60_000)
+    held, other = handle(page, "crank.end"), handle(page, "coupler.end")
+    ground = centre(handle(page, "crank.start"))
+    x, y = centre(held)
+    page.mouse.move(x, y)
+    page.mouse.down()
+    # Round its pivot, further than it can go; every step is small, so that a flip would be seen.
+    before, longest = centre(other), 0.0
+    for k in range(1, 40):
+        turn = -0.05 * k
+        dx, dy = x - ground[0], y - ground[1]
+        page.mouse.move(
+            ground[0] + dx * math.cos(turn) - dy * math.sin(turn),
+            ground[1] + dx * math.sin(turn) + dy * math.cos(turn),
+        )
+        page.wait_for_timeout(40)
+        now = centre(other)
+        longest, before = max(longest, math.dist(now, before)), now
+        if page.locator(".dead-point").is_visible():
+            break
+    page.locator(".dead-point .button.main").first.wait_for()
+    page.locator(".tether").wait_for(state="attached")
+    page.mouse.up()
+    stuck = centre(other)
+    assert longest < 0.3 * math.dist(stuck, ground)
+    page.locator(".dead-point .button.main").first.click()
+    page.locator(".dead-point").wait_for(state="detached")
+    assert math.dist(centre(other), stuck) > 5 or math.dist(centre(held), (x, y)) > 5
+
+
+def test_events_are_marked_on_the_play_bar_and_modes_are_seen_to_swing(page: Any) -> None:
+    opened(page, "bouncing ball")
+    screen(page, "Forces and plots")
+    page.get_by_label("Duration").fill("1.5 s")
+    page.get_by_role("button", name="Simulate", exact=True).click()
+    mark = page.locator(".moment").first
+    mark.wait_for()
+    said = str(mark.get_attribute("aria-label"))
+    mark.click()
+    assert page.locator(".clock").inner_text() == said.rpartition(", ")[2]
+    opened(page, "simple pendulum")
+    page.get_by_role("button", name="Modes", exact=True).click()
+    page.locator(".side").get_by_role("button", name="Play", exact=True).first.click()
+    page.locator(".caption p", has_text="Mode 1").wait_for()
+    before = page.locator(".layer-bodies, .stage-picture").first.inner_html()
+    page.wait_for_timeout(400)
+    assert page.locator(".layer-bodies, .stage-picture").first.inner_html() != before
 
 
 def test_a_mistake_in_the_text_is_told_at_its_line_and_the_drawing_stays(page: Any) -> None:
@@ -456,7 +553,7 @@ def test_the_double_pendulum_runs_and_is_plotted(page: Any) -> None:
     assert "weight" in str(page.locator(".balance").text_content())
 
 
-def test_a_stewart_platform_stands_in_space_and_plays(page: Any) -> None:
+def test_all_assemblies_of_a_stewart_platform_are_found_and_it_plays(page: Any) -> None:
     opened(page, "stewart")
     page.locator(".view-space canvas").wait_for()
     screen(page, "Move")
@@ -465,6 +562,14 @@ def test_a_stewart_platform_stands_in_space_and_plays(page: Any) -> None:
     page.get_by_role("slider", name="Time").fill("300")
     page.wait_for_timeout(400)
     assert page.locator(".view-space canvas").screenshot() != picture
+    screen(page, "Configurations")
+    page.get_by_role("button", name="Find all").click()
+    page.locator(".thumb").nth(7).wait_for(timeout=60_000)
+    assert page.locator(".thumb").count() == 8
+    assert page.locator(".promise").first.inner_text().startswith("complete")
+    page.locator(".thumb").nth(3).click()
+    page.locator("li:nth-child(4) > .thumb[aria-pressed=true]").wait_for()
+    page.locator(".said", has_text="can move in 6 independent ways").wait_for(timeout=60_000)
 
 
 def test_a_path_is_sketched_and_a_mechanism_that_draws_it_is_taken_and_led_nearer(
@@ -547,37 +652,61 @@ def test_a_linkage_in_space_is_drawn_placed_by_its_arrows_and_driven(page: Any) 
     page.locator(".track input:enabled").wait_for(timeout=60_000)
 
 
-URDF = """\
-<robot name="arm">
-  <link name="base"/>
-  <link name="upper"/>
-  <link name="lower"/>
-  <joint name="shoulder" type="revolute">
-    <parent link="base"/><child link="upper"/><axis xyz="0 1 0"/>
-    <limit lower="-1" upper="1" effort="1" velocity="1"/>
-  </joint>
-  <joint name="elbow" type="continuous">
-    <parent link="upper"/><child link="lower"/><origin xyz="0 0 0.5"/><axis xyz="0 1 0"/>
-  </joint>
-</robot>
-"""
+def dropped(page: Any, name: str, content: bytes) -> None:
+    """A file that is let go over the page."""
+    data = page.evaluate_handle(
+        """([name, bytes]) => {
+            const data = new DataTransfer();
+            data.items.add(new File([new Uint8Array(bytes)], name));
+            return data;
+        }""",
+        [name, list(content)],
+    )
+    page.dispatch_event(".studio", "dragover", {"dataTransfer": data})
+    page.dispatch_event(".studio", "drop", {"dataTransfer": data})
 
 
-def test_a_robot_file_opens_and_what_is_wrong_with_another_is_said(
-    page: Any, tmp_path: Path
-) -> None:
-    robot = tmp_path / "arm.urdf"
-    robot.write_text(URDF, encoding="utf-8")
-    library(page).locator("input[type=file]").set_input_files(robot)
-    page.get_by_role("heading", level=1, name="arm").wait_for(state="attached")
+def test_files_of_every_format_are_dropped_and_what_is_wrong_with_one_is_said(page: Any) -> None:
+    empty(page)
+    formats = {path.suffix: path for path in sorted((TOP / "examples" / "foreign").iterdir())}
+    assert set(formats) == {".asmt", ".dxf", ".json", ".urdf", ".xml"}
+    for path in [*formats.values(), TOP / "examples" / "models" / "four_bar.yaml"]:
+        dropped(page, path.name, path.read_bytes())
+        page.locator(".part").first.wait_for()
+        shut = page.get_by_role("dialog")
+        page.wait_for_timeout(100)
+        if shut.is_visible():
+            page.keyboard.press("Escape")
+        page.get_by_role("button", name=f"Undo: open {path.name}").click()
+        page.locator(".part").first.wait_for(state="detached")
+    dropped(page, "wrong.urdf", b"<robot")
+    page.get_by_role("alert").wait_for()
+    assert page.locator(".part").count() == 0
+
+
+@pytest.mark.parametrize("name", ["engine.asmt", "four_bar.urdf"])
+def test_a_file_of_another_program_opens_and_plays(page: Any, name: str) -> None:
+    empty(page)
+    library(page).locator("input[type=file]").set_input_files(TOP / "examples" / "foreign" / name)
+    page.locator(".part").first.wait_for()
+    page.get_by_role("dialog", name="Start from").wait_for(state="detached")
+    page.wait_for_timeout(100)
     if page.get_by_role("dialog", name="Left out of the file").is_visible():
         page.keyboard.press("Escape")
-    wrong = tmp_path / "wrong.urdf"
-    wrong.write_text("<robot", encoding="utf-8")
-    dialog = library(page)
-    dialog.locator("input[type=file]").set_input_files(wrong)
-    page.get_by_role("alert").wait_for()
-    assert page.get_by_role("heading", level=1).inner_text() == "arm"
+    if name.endswith(".asmt"):
+        screen(page, "Move")
+    else:  # a robot has no drives: it falls
+        screen(page, "Forces and plots")
+        page.get_by_label("Duration").fill("0.5 s")
+        page.get_by_role("button", name="Simulate", exact=True).click()
+    page.locator(".track input:enabled").wait_for(timeout=60_000)
+    clock = page.locator(".clock")
+    start = clock.inner_text()
+    page.evaluate("document.activeElement.blur()")
+    page.keyboard.press(" ")
+    page.wait_for_function(
+        "start => document.querySelector('.clock').innerText !== start", arg=start
+    )
 
 
 def test_fifty_steps_are_undone(page: Any) -> None:
@@ -640,12 +769,34 @@ def test_no_serious_violation_of_accessibility_on_any_screen(
     pages = _page(browser, server, color_scheme=scheme)
     page = next(pages)
     opened(page, "four bar")
-    for name in ("Edit", "Move", "Configurations", "Forces and plots", "Design"):
+    for name in SCREENS:
         screen(page, name)
         page.wait_for_timeout(300)
         assert _violations(page) == [], name
+    screen(page, "Edit")
+    for name in ("Parameters", "Check", "YAML", "Python"):
+        page.get_by_role("tab", name=name).click()
+        page.wait_for_timeout(200)
+        assert _violations(page) == [], name
+    for key in ("?", "Control+k", "Control+e"):
+        page.keyboard.press(key)
+        page.get_by_role("dialog").wait_for()
+        assert _violations(page) == [], key
+        page.keyboard.press("Escape")
+        page.get_by_role("dialog").wait_for(state="detached")
+    page.get_by_role("tab", name="YAML").click()
+    page.get_by_label("The model file").fill(WRONG)
+    page.locator(".caption-problem").wait_for()
+    page.get_by_role("tab", name="Check").click()
+    page.get_by_role("button", name="Take me there").click()
+    assert _violations(page) == [], "a wrong length"
+    opened(page, "bennett")
+    page.locator(".view-space canvas").wait_for()
+    page.get_by_role("tab", name="Properties").click()
+    page.locator(".parts").get_by_role("button", name="link1", exact=True).click()
+    assert _violations(page) == [], "space"
     library(page)
-    assert _violations(page) == []
+    assert _violations(page) == [], "library"
     next(pages, None)
 
 
@@ -660,16 +811,18 @@ def _violations(page: Any) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("name", ["Edit", "Move", "Configurations", "Forces and plots", "Design"])
-def test_every_screen_fits_a_telephone(browser: Any, server: Server, name: str) -> None:
-    pages = _page(browser, server, viewport={"width": 390, "height": 844})
+@pytest.mark.parametrize(("wide", "high"), [(390, 844), (640, 400)], ids=["telephone", "zoom"])
+def test_every_screen_fits_a_telephone_and_a_zoom_of_two(
+    browser: Any, server: Server, wide: int, high: int
+) -> None:
+    pages = _page(browser, server, viewport={"width": wide, "height": high})
     page = next(pages)
     opened(page, "four bar")
-    screen(page, name)
-    page.wait_for_timeout(200)
-    wide = page.evaluate("document.scrollingElement.scrollWidth")
-    assert wide <= 390
-    box = page.locator(".canvas").bounding_box()
-    assert box["width"] >= 380
-    assert box["height"] >= 250
+    for name in SCREENS:
+        screen(page, name)
+        page.wait_for_timeout(200)
+        assert page.evaluate("document.scrollingElement.scrollWidth") <= wide
+        box = page.locator(".canvas").bounding_box()
+        assert box["width"] >= wide - 10
+        assert box["height"] >= 0.28 * high
     next(pages, None)

@@ -1,6 +1,7 @@
 """A trajectory as a moving picture: the scene that player and stills draw, with its forces."""
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,10 +29,10 @@ from kempe.draw import (
 )
 from kempe.draw.formats.video import CODECS
 from kempe.endings import refuse_unwritable
-from kempe.errors import ModelError
+from kempe.errors import KempeError, ModelError
 from kempe.extras import extra
 from kempe.geometry import GROUND
-from kempe.pictures.free_bodies import balanced, reaction_arrows
+from kempe.pictures.free_bodies import acting_loads, balanced, reaction_arrows
 from kempe.pictures.plotted import is_internal, plotted
 from kempe.results.subject import SubjectFrame, Triple
 from kempe.units import factor
@@ -79,10 +80,16 @@ def force_symbols(trajectory: "Trajectory") -> list[JointSymbol]:
     ]
 
 
-def force_arrows(trajectory: "Trajectory", bodies: Sequence[DrawnBody], pick: Picked) -> list[Load]:
+def force_arrows(
+    trajectory: "Trajectory",
+    bodies: Sequence[DrawnBody],
+    pick: Picked,
+    *,
+    most: int = MOST_WEIGHTS,
+) -> list[Load]:
     """Applied loads and weights as arrows, forces on one scale and torques on another.
 
-    `bodies` are those of the picture.
+    `bodies` are those of the picture; of more than `most` bodies the weights are left out.
     """
     subject, n = trajectory.subject, len(pick)
     places = _places(bodies, n)
@@ -94,7 +101,7 @@ def force_arrows(trajectory: "Trajectory", bodies: Sequence[DrawnBody], pick: Pi
                 given = _spatial(trajectory[name].values[pick], word)
                 where = places(force.J.body, force.J.position)
                 acting[word].append((force.name, force.J.body, where, given))
-    has_weights = trajectory.motion.is_simulated and len(subject.weights) <= MOST_WEIGHTS
+    has_weights = trajectory.motion.is_simulated and len(subject.weights) <= most
     for weight in subject.weights if has_weights else ():
         pull = np.tile(weight.pull, (n, 1))
         where = places(weight.body, weight.position)
@@ -187,6 +194,30 @@ def scene_of(
         unit=subject.length_unit,
         unit_scale=factor("m", subject.length_unit),
     )
+
+
+def free_body(trajectory: "Trajectory", body: str, sample: int) -> tuple[list[Load], bool]:
+    """All that is known to act on a body at one sample, and whether nothing is missing.
+
+    sum F = m a_C and sum (T + (p_WP - p_WC) x F) = T_C, where nothing is. A load acts on `body` as
+    it is where that is its `body`, and opposite where it is its `back`.
+    """
+    pick = np.array([sample], dtype=np.intp)
+    bodies = _bodies(trajectory, pick)
+    places = _places(bodies, 1)
+    subject, motion = trajectory.subject, trajectory.motion
+    every = max(len(subject.joints), len(subject.weights))
+    acting = trajectory.acting
+    if not acting:  # unknown, or left out of pictures since they are many
+        with suppress(KempeError):
+            reactions = trajectory.reactions
+            acting = tuple(acting_loads(trajectory.layout, motion, subject, reactions, most=every))
+    loads = [
+        *force_arrows(trajectory, bodies, pick, most=every),
+        *reaction_arrows(trajectory, places, pick, LONGEST * extent(bodies), acting),
+    ]
+    mine = [load for load in loads if body in (load.body, load.back)]
+    return mine, body in balanced(trajectory, places, pick, mine)
 
 
 def write_animation(

@@ -29,14 +29,14 @@ FAINT = 1e-9  # of the largest: what is smaller is round-off
 
 
 def acting_loads(
-    layout: Layout, motion: Motion, subject: Subject, reactions: Reactions
+    layout: Layout, motion: Motion, subject: Subject, reactions: Reactions, *, most: int = MOST
 ) -> list[ActingLoad]:
     """What joints, drives, springs and weights do to bodies at every sample of a motion.
 
-    There is nothing where joints are more than 16, and nothing of a joint or drive whose reaction
+    There is nothing where joints are more than `most`, and nothing of a joint or drive whose reaction
     is not determined. Springs act about their ends, weights about the centre of mass.
     """
-    if len(subject.joints) > MOST:
+    if len(subject.joints) > most:
         return []
     return [
         *_of_joints(layout, reactions),
@@ -47,14 +47,19 @@ def acting_loads(
 
 
 def reaction_arrows(
-    trajectory: "Trajectory", places: Places, pick: Picked, longest: float
+    trajectory: "Trajectory",
+    places: Places,
+    pick: Picked,
+    longest: float,
+    acting: Sequence[ActingLoad] | None = None,
 ) -> list[Load]:
     """Reactions of joints and efforts of drives, the largest of each kind as long as that (m).
 
     An arrow is what acts on its `body`; what acts on its `back` is opposite. There are none where
-    no forces follow from the motion, where they are not determined, or where there are too many.
+    no forces follow from the motion, where they are not determined, or where there are too many,
+    unless all that is `acting` is given.
     """
-    acting = trajectory.acting
+    acting = trajectory.acting if acting is None else acting
     arrows, least = [], 0.0  # N m, of a torque that is not round-off of the forces
     for word in ("force", "torque"):
         values = [(load.force if word == "force" else load.torque)[pick] for load in acting]

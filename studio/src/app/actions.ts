@@ -66,18 +66,24 @@ function refused(error: unknown): void {
 }
 
 /** Ask for something that takes its time: it is listed, with its progress, and can be ended. */
-export async function worked<K extends Kind>(kind: K, fields: Asked<K>, label: string, found?: Hooks["found"]) {
+export async function worked<K extends Kind>(kind: K, fields: Asked<K>, label: string, found?: Hooks["found"], why?: (text: string) => void) {
+  const revision = s.doc.value?.revision;
+  // What is found about a document that is no more says nothing of the one that is there now.
+  const isOutdated = () => kind !== "export" && kind !== "design" && s.doc.value?.revision !== revision;
   const { id, answer } = link.ask(kind, fields, {
     progress: (part, text) => {
       s.tasks.value = s.tasks.value.map((task) => (task.id === id ? { ...task, part, text } : task));
     },
-    ...(found ? { found } : {}),
+    ...(found ? { found: (...told) => { if (!isOutdated()) found(...told); } } : {}),
   });
   s.tasks.value = [...s.tasks.value, { id, label, part: null, text: "" }];
   try {
-    return await answer;
+    const found = await answer;
+    return isOutdated() ? null : found;
   } catch (error) {
-    refused(error);
+    if (isOutdated()) return null;
+    if (why && error instanceof Refused && error.mistake.kind === "mistake") why(error.message);
+    else refused(error);
     return null;
   } finally {
     s.tasks.value = s.tasks.value.filter((task) => task.id !== id);
@@ -110,6 +116,9 @@ export function take({ document, shown }: Changed): void {
     forgetMotion();
     s.restWords.value = "";
     s.modeWords.value = "";
+    s.curvesProblem.value = "";
+    s.pointed.value = null;
+    s.notices.value = s.notices.value.filter((one) => one.tone !== "bad"); // they were about the document before
     s.time.value = 0;
     s.draft.value = null;
     s.draftProblems.value = [];
@@ -159,7 +168,7 @@ async function writeNow(text: string): Promise<void> {
     const { problems } = error.mistake;
     s.draftProblems.value = problems.length
       ? problems
-      : [{ text: error.message, advice: "", line: 0, column: 0, path: [] }];
+      : [{ text: error.message, advice: "", line: 0, column: 0, path: [], bodies: [] }];
     s.say(error.message);
   }
 }
@@ -194,7 +203,7 @@ export async function openEntry(source: "gallery" | "file", name: string): Promi
   s.dialog.value = null;
   s.tool.value = "select";
   take(changed);
-  s.notice("good", words.library.opened(changed.document.name));
+  s.say(words.library.opened(changed.document.name));
 }
 
 export async function startNew(plane: boolean): Promise<void> {
@@ -220,7 +229,7 @@ export async function importFile(file: File): Promise<void> {
   s.tool.value = "select";
   take(said.result.change);
   s.report.value = said.result.report;
-  s.notice("good", words.library.opened(file.name));
+  s.say(words.library.opened(file.name));
 }
 
 export async function save(path?: string): Promise<void> {
@@ -231,6 +240,10 @@ export async function save(path?: string): Promise<void> {
 }
 
 export async function readScript(): Promise<void> {
+  if (!hasBodies()) {
+    s.script.value = "";
+    return;
+  }
   const found = await tried("python", {});
   if (found) s.script.value = found.text;
 }
@@ -278,9 +291,9 @@ export async function rest(): Promise<void> {
   if (stance) stand(stance);
 }
 
-export async function adopt(source: "branch" | "assembly" | "component", number: number): Promise<void> {
+export async function adopt(source: "branch" | "assembly" | "component", number: number, sample = 0): Promise<void> {
   s.playing.value = false;
-  const stance = await tried("adopt", { source, number });
+  const stance = await tried("adopt", { source, number, sample });
   if (!stance) return;
   batch(() => {
     s.motion.value = null;
@@ -296,7 +309,11 @@ export async function keepPosition(): Promise<void> {
 
 // Heavy work.
 
+const hasBodies = () => Object.keys(s.members("bodies")).length > 0;
+
 export async function check(): Promise<void> {
+  if (!hasBodies()) return;
+  for (const task of s.tasks.value) if (task.label === words.check.title) void link.ask("cancel", { of: task.id }).answer.catch(() => undefined);
   const found = await worked("check", {}, words.check.title);
   if (found) s.checked.value = found;
 }
@@ -307,6 +324,45 @@ export async function fix(proposal: Fix): Promise<void> {
     s.notice("good", words.check.fixed(proposal.text));
     if (s.screen.value === "edit" && s.tab.value === "check") void check();
   }
+}
+
+/** Select the part that is meant, with the bodies about it, and bring it into the middle of the picture. */
+export function takeThere(path: readonly (string | number)[], bodies: readonly string[] = []): void {
+  const [kind, name] = [String(path[0] ?? ""), String(path[1] ?? "")];
+  const parts = bodies.filter((one) => one in s.members("bodies")).map((one) => ({ kind: "bodies", name: one }));
+  if (name in s.members(kind)) parts.unshift({ kind, name });
+  if (!parts.length) return;
+  batch(() => {
+    s.frames.value = null;
+    s.screen.value = "edit";
+    s.selection.value = parts;
+    s.pointed.value = kind === "joints" ? name : null;
+  });
+  s.say(words.outline.selected(parts.map((part) => part.name).join(", ")));
+  requestAnimationFrame(() => {
+    // Where bodies stand as they were guessed another joint of the loop may be the one that gapes.
+    const others = (s.scene.value?.joints ?? []).filter((one) => ["pin", "ball"].includes(one.symbol) && [one.i.body, one.j.body].every((body) => body === null || bodies.includes(s.scene.value?.bodies[body]?.name ?? "")));
+    const open = others.map((one) => one.name).reduce((most, one) => (gapOf(one) > gapOf(most) + 1e-9 ? one : most), name);
+    if (kind === "joints" && bodies.length) s.pointed.value = open;
+    const ends = endsOf(s.pointed.value ?? name);
+    const now = view.value;
+    if (!now || !ends.length) return;
+    const seen = ends.map((place) => now.project(place));
+    const middle = [0, 1].map((k) => seen.reduce((sum, p) => sum + (p[k as 0 | 1] ?? 0), 0) / seen.length);
+    now.shift(now.element.clientWidth / 2 - (middle[0] ?? 0), now.element.clientHeight / 2 - (middle[1] ?? 0));
+  });
+}
+
+/** Where the two sides of a joint are now, in the picture. */
+export function endsOf(joint: string): number[][] {
+  const now = view.value;
+  const symbol = s.scene.value?.joints.find((one) => one.name === joint);
+  return now && symbol ? [symbol.i, symbol.j].map((end) => now.place(end.body, end.point)) : [];
+}
+
+export function gapOf(joint: string): number {
+  const [a, b] = endsOf(joint);
+  return a && b ? Math.hypot(...a.map((x, k) => x - (b[k] ?? 0))) : 0;
 }
 
 export async function wiggle(freedom: number, label: string): Promise<void> {
@@ -391,7 +447,7 @@ export function amount(text: string): number | string {
 export async function addPlot(name: string): Promise<void> {
   const clean = name.trim();
   if (!clean || s.plots.value.some((row) => row.name === clean)) return;
-  s.plots.value = [...s.plots.value, { name: clean, columns: [], against: null, problem: "" }];
+  s.plots.value = [...s.plots.value, { name: clean, times: [], columns: [], against: null, problem: "" }];
   await readPlots();
 }
 
@@ -405,11 +461,11 @@ export async function readPlots(): Promise<void> {
   for (const { name } of s.plots.value) {
     let change: Partial<s.PlotRow>;
     try {
-      const { against, columns } = await link.ask("read", { names: [name], against: s.against.value }).answer;
-      change = { columns, against, problem: "" };
+      const { times, against, columns } = await link.ask("read", { names: [name], against: s.against.value }).answer;
+      change = { times, columns, against, problem: "" };
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
-      change = { columns: [], against: null, problem: error.message };
+      change = { times: [], columns: [], against: null, problem: error.message };
     }
     s.plots.value = s.plots.value.map((row) => (row.name === name ? { ...row, ...change } : row));
   }
@@ -420,6 +476,7 @@ export async function findConfigurations(): Promise<void> {
   batch(() => {
     s.components.value = [];
     s.curves.value = null;
+    s.curvesProblem.value = "";
     s.assemblies.value = null;
   });
   const found = await worked("assemblies", {}, words.configurations.assemblies);
@@ -432,6 +489,9 @@ export async function findConfigurations(): Promise<void> {
       s.units.value = units;
     });
     s.say(`${words.configurations.component(component.number)}: ${component.text}`);
+  }, (text) => {
+    s.curvesProblem.value = text;
+    s.say(text);
   });
   if (curves) {
     batch(() => {

@@ -22,7 +22,7 @@ export function go(screen: s.Screen): void {
   s.sketching.value = screen === "design" && s.sketch.value.length === 0 && s.isPlane.value;
   s.say(words.screens[screen]);
   const drives = Object.keys(s.members("drives")).length;
-  if (screen === "move" && !s.motion.value && drives && s.shown.value?.is_assembled && !s.tasks.value.length) void act.sweep();
+  if (screen === "move" && !s.motion.value && drives && s.shown.value?.is_assembled && !s.tasks.value.some((task) => task.label === words.move.run)) void act.sweep();
 }
 
 function flip(layer: keyof typeof s.layers.value): void {

@@ -17,7 +17,7 @@ export type Arrow = "velocity" | "acceleration";
 export interface Part { kind: string; name: string }
 export interface Notice { id: number; tone: "good" | "bad" | "plain"; text: string; advice?: string }
 export interface Task { id: number; label: string; part: number | null; text: string }
-export interface PlotRow { name: string; columns: Column[]; against: Column | null; problem: string }
+export interface PlotRow { name: string; times: number[]; columns: Column[]; against: Column | null; problem: string }
 
 export const online = signal<"opening" | "open" | "lost">("opening");
 export const doc = signal<Document | null>(null);
@@ -47,8 +47,10 @@ export const looping = signal(true);
 export const traced = signal<string[]>([]);
 
 export const checked = signal<Checked | null>(null);
+export const pointed = signal<string | null>(null); // the joint that one was taken to
 export const assemblies = signal<AssemblyList | null>(null);
 export const curves = signal<MotionCurves | null>(null);
+export const curvesProblem = signal(""); // why motions cannot be listed
 export const components = signal<MotionComponent[]>([]);
 export const axes = signal<string[]>([]); // over which components are drawn
 export const units = signal<string[]>([]); // of the axes, in SI

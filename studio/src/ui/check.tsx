@@ -1,38 +1,46 @@
 // What the mechanism can do and what is wrong with it, in words, with what one click would mend.
 
 import { useEffect } from "preact/hooks";
-import { check, fix, wiggle } from "../app/actions";
+import { check, fix, takeThere, wiggle } from "../app/actions";
 import { pause } from "../app/clock";
 import * as s from "../app/state";
+import type { Fix } from "../messages";
 import { words } from "../words";
 import { Button, Icon, Section } from "./bits";
 
 export function CheckPanel() {
   const found = s.checked.value;
+  const isEmpty = Object.keys(s.members("bodies")).length === 0;
   useEffect(() => {
     if (!s.checked.value && !s.tasks.value.length) void check();
   }, [s.doc.value?.revision]);
+  if (isEmpty) return <Section title={words.check.title}><p class="hint">{words.check.empty}</p></Section>;
   const problems = found?.problems ?? s.shown.value?.problems ?? [];
   const fixes = [...(found?.fixes ?? s.shown.value?.fixes ?? [])];
+  const isTogether = problems.length === 0;
   return (
     <>
       <Section title={words.check.title} aside={<Button label={words.check.run} act={() => void check()} />}>
-        {found ? <p class="said">{found.words}</p> : <p class="hint">{words.check.running}</p>}
+        {!found ? <p class="hint">{words.check.running}</p> : null}
+        {found && isTogether ? <p class="said">{found.words}</p> : null}
+        {isTogether ? <p class="good"><Icon name="check" /> {words.check.noProblems}</p> : null}
       </Section>
-      <Section title={words.check.problems}>
-        {problems.length === 0 ? <p class="good"><Icon name="check" /> {words.check.noProblems}</p> : null}
-        {problems.map((problem, k) => <p class="bad" key={k}>{problem.text} {problem.advice}</p>)}
-        {fixes.length ? (
-          <ul class="fixes">
-            {fixes.map((one, k) => (
-              <li key={k}><Button label={one.text} kind="main" act={() => void fix(one)} /></li>
-            ))}
-          </ul>
-        ) : null}
-      </Section>
-      {found ? (
+      {isTogether ? null : (
+        <Section title={words.check.problems}>
+          {problems.map((problem, k) => (
+            <div class="problem" key={k}>
+              <p class="bad">{problem.text} {problem.advice}</p>
+              {problem.path.length > 1 || problem.bodies.length ? (
+                <Button label={words.check.show} icon="home" act={() => takeThere(problem.path, problem.bodies)} />
+              ) : null}
+            </div>
+          ))}
+          <Fixes fixes={fixes} />
+        </Section>
+      )}
+      {found && found.freedom !== null ? (
         <>
-          <Section title={`${words.check.freedoms}${found.freedom === null ? "" : `: ${found.freedom}`}`}>
+          <Section title={words.check.freedomsOf(found.freedoms.length, found.freedom, s.shown.value?.drives.length ?? 0)}>
             {found.freedoms.length === 0 ? <p class="hint">{words.check.rigid}</p> : null}
             <ul class="fixes">
               {found.freedoms.map((text, k) => (
@@ -49,10 +57,29 @@ export function CheckPanel() {
           </Section>
           <Section title={words.check.redundant}>
             {found.redundant.length === 0 ? <p class="good"><Icon name="check" /> {words.check.noRedundant}</p> : null}
-            {found.redundant.map((text) => <p key={text}>{text}</p>)}
+            <ul class="fixes">
+              {found.redundant.map((name) => (
+                <li key={name}>
+                  <span>{name}</span>
+                  {name in s.members("joints") ? <Button label={words.check.show} act={() => takeThere(["joints", name])} /> : null}
+                </li>
+              ))}
+            </ul>
+            <Fixes fixes={fixes} />
           </Section>
         </>
       ) : null}
     </>
+  );
+}
+
+function Fixes({ fixes }: { fixes: Fix[] }) {
+  if (!fixes.length) return null;
+  return (
+    <ul class="fixes proposals">
+      {fixes.map((one, k) => (
+        <li key={k}><Button label={one.text} kind="main" act={() => void fix(one)} /></li>
+      ))}
+    </ul>
   );
 }

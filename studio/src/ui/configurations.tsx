@@ -37,6 +37,9 @@ export function Configurations() {
           </ul>
         ) : null}
       </Section>
+      {s.curvesProblem.value ? (
+        <Section title={words.configurations.motions}><p class="said">{s.curvesProblem.value}</p></Section>
+      ) : null}
       {s.components.value.length ? (
         <Section title={words.configurations.motions}>
           {curves ? <p class="promise"><b>{curves.promise}</b> {curves.words}</p> : <p class="hint">{words.configurations.finding}</p>}
@@ -109,7 +112,9 @@ function called(name = "", unit: string | undefined): string {
 }
 
 const [WIDE, TALL] = [640, 400];
-const INSET = { left: 58, right: 16, top: 14, bottom: 42 };
+const INSET = { left: 58, right: 16, top: 30, bottom: 42 };
+const SETTLED = 200; // ms after which the place on the map is where the mechanism stands
+let settling: number | undefined;
 
 /** Motion curves over two quantities; a click or the arrow keys go there. */
 function MotionMap({ components: found, axes, units }: { components: MotionComponent[]; axes: string[]; units: string[] }) {
@@ -138,6 +143,10 @@ function MotionMap({ components: found, axes, units }: { components: MotionCompo
       s.frames.value = null;
       s.stance.value = { poses, outcome: "Done", text: "", advice: "", distance: 0, values: {}, others: [], skipped: false };
       view.value.hold(split(poses, s.isPlane.value));
+      window.clearTimeout(settling);
+      settling = window.setTimeout(() => {
+        if (s.stance.value?.poses === poses) void adopt("component", chosen.number, index);
+      }, SETTLED);
     }
     s.say(`${words.configurations.component(chosen.number)}: ${(chosen.across[k] ?? 0).toPrecision(4)}, ${(chosen.up[k] ?? 0).toPrecision(4)}`);
   };
@@ -190,7 +199,7 @@ function MotionMap({ components: found, axes, units }: { components: MotionCompo
         ))}
         {at && bead ? <circle class="bead" cx={x(bead.across[at.sample] ?? 0)} cy={y(bead.up[at.sample] ?? 0)} r="7" /> : null}
         <text class="axis-name" x={WIDE - INSET.right} y={TALL - 6} text-anchor="end">{called(axes[0], units[0])}</text>
-        <text class="axis-name" x={INSET.left + 6} y={INSET.top + 12}>{called(axes[1], units[1])}</text>
+        <text class="axis-name" x={INSET.left - 8} y={18}>{called(axes[1], units[1])}</text>
       </svg>
       <ul class="legend">
         {components.map((one, c) => (

@@ -7,7 +7,7 @@ import * as s from "../app/state";
 import type { SceneDocument } from "../viewer/scene";
 import { words } from "../words";
 import { Button, Field, Section } from "./bits";
-import { Plot } from "./plot";
+import { Plot, shownValue } from "./plot";
 
 export function ForcesPanel() {
   const run = s.doc.value?.data["run"] as Record<string, unknown> | undefined;
@@ -131,6 +131,7 @@ function FreeBody() {
           </tbody>
         </table>
       ) : null}
+      {found?.loads.length ? <p class="hint">{found.is_all ? words.forces.isAll : words.forces.notAll}</p> : null}
       {found && !found.loads.length ? <p class="hint">{words.forces.noLoads}</p> : null}
     </Section>
   );
@@ -216,8 +217,8 @@ function saveCsv(): void {
   if (!first) return;
   const quoted = (text: string) => (/[",\n]/.test(text) ? `"${text.replace(/"/g, '""')}"` : text);
   const columns = rows.flatMap((row) => row.columns);
-  const head = [first, ...columns].map((c) => quoted(`${c.name} (${c.unit})`));
-  const lines = first.values.map((t, k) => [t, ...columns.map((column) => column.values[k])].map((v) => v ?? "").join(","));
+  const head = [first, ...columns].map((c) => quoted(c.shown_unit ? `${c.name} (${c.shown_unit})` : c.name));
+  const lines = first.values.map((_, k) => [first, ...columns].map((column) => shownValue(column, k) ?? "").join(","));
   const made = document.createElement("a");
   made.href = URL.createObjectURL(new Blob([`${[head.join(","), ...lines].join("\n")}\n`], { type: "text/csv" }));
   made.download = `${s.doc.value?.name ?? "mechanism"}.csv`;

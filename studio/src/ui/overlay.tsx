@@ -2,14 +2,14 @@
 
 import type { Pointed } from "./bits";
 import { useRef } from "preact/hooks";
-import { drag, edit } from "../app/actions";
+import { drag, edit, endsOf } from "../app/actions";
 import { drawn, pause, sample, split, view } from "../app/clock";
 import * as s from "../app/state";
 import { grasp, placeOf, reshaped, type Grasp } from "../edit/reshape";
 import { spotWords } from "../edit/making";
 import * as tools from "../edit/tools";
 import { asLength, metres, shownLength, shownUnit } from "../edit/units";
-import type { NamedPoint } from "../messages";
+import type { ActingLoad, NamedPoint } from "../messages";
 import { Gizmo } from "./gizmo";
 import type { View } from "../viewer/view";
 import { words } from "../words";
@@ -27,6 +27,7 @@ export function Overlay() {
   return (
     <svg class="overlay" role="group" aria-label={words.show.points}>
       {s.screen.value === "edit" ? <Selected now={now} /> : null}
+      {s.screen.value === "edit" ? <Gap now={now} /> : null}
       {s.screen.value === "edit" && isSpatial ? <Gizmo now={now} /> : null}
       <Draft now={now} />
       <Tether now={now} />
@@ -368,6 +369,8 @@ function Balance({ now }: { now: View }) {
   const found = s.freeBody.value;
   if (!found || s.screen.value !== "forces" || s.playing.value) return null;
   const most = Math.max(...found.loads.map((load) => Math.hypot(...load.force)), 0);
+  const mostTurn = Math.max(...found.loads.map((load) => Math.hypot(...load.torque)), 0);
+  const turning = found.loads.filter((load) => mostTurn > 0 && Math.hypot(...load.torque) > FAINT * mostTurn);
   return (
     <g class="balance">
       {found.loads.map((load) => (
@@ -381,6 +384,50 @@ function Balance({ now }: { now: View }) {
           now={now}
         />
       ))}
+      {turning.map((load, k) => <Turn key={load.name} load={load} most={mostTurn} line={k} now={now} />)}
+    </g>
+  );
+}
+
+const FAINT = 1e-9; // of the largest: less is round-off
+
+/** A torque as an arrow that goes round, in the sense in which the reader sees it. */
+function Turn({ load, most, line, now }: { load: ActingLoad; most: number; line: number; now: View }) {
+  const size = Math.hypot(...load.torque);
+  const toward = now.sides?.()[2] ?? [0, 0, 1];
+  const way = load.torque.reduce((sum, x, k) => sum + x * (toward[k] ?? 0), 0) < 0 ? -1 : 1;
+  const [x, y] = now.project(load.at);
+  const r = 14 + (18 * size) / most;
+  const spot = (turn: number): [number, number] => [x + r * Math.cos(turn), y - way * r * Math.sin(turn)];
+  const [[ax, ay], [bx, by]] = [spot(-0.6), spot(3.6)];
+  // The head points along the circle where it ends.
+  const [dx, dy] = [-Math.sin(3.6), -way * Math.cos(3.6)];
+  const head = (side: number) => `${(bx - 9 * dx + side * 4.5 * dy).toFixed(1)} ${(by - 9 * dy - side * 4.5 * dx).toFixed(1)}`;
+  const [tx, ty] = [bx + 4 * dx, by + 4 * dy];
+  return (
+    <g class="shaft load">
+      <path class="shaft-line" d={`M${ax.toFixed(1)} ${ay.toFixed(1)}A${r} ${r} 0 1 ${way > 0 ? 0 : 1} ${bx.toFixed(1)} ${by.toFixed(1)}`} />
+      <path class="shaft-head" d={`M${tx.toFixed(1)} ${ty.toFixed(1)}L${head(1)}L${head(-1)}Z`} />
+      <text x={x + 40} y={y + 24 + 15 * line} text-anchor="start">{`${load.name} ${Number(size.toPrecision(3))} N m`}</text>
+    </g>
+  );
+}
+
+/** The two sides of the joint that one was taken to, and how far they are apart. */
+function Gap({ now }: { now: View }) {
+  void drawn.value;
+  const name = s.pointed.value;
+  const [a, b] = name === null ? [] : endsOf(name);
+  if (name === null || !a || !b) return null;
+  const [[ax, ay], [bx, by]] = [now.project(a), now.project(b)];
+  const apart = Math.hypot(...a.map((x, k) => x - (b[k] ?? 0)));
+  const isOpen = Math.hypot(bx - ax, by - ay) > 3;
+  return (
+    <g class="gap">
+      {isOpen ? <path d={`M${ax} ${ay}L${bx} ${by}`} /> : null}
+      <circle cx={ax} cy={ay} r="13" />
+      {isOpen ? <circle cx={bx} cy={by} r="13" /> : null}
+      <text x={(ax + bx) / 2} y={(ay + by) / 2 - 20} text-anchor="middle">{isOpen ? `${name}: ${shownLength(apart)} ${shownUnit()}` : name}</text>
     </g>
   );
 }

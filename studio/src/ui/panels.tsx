@@ -153,11 +153,25 @@ function Values({ value, path }: { value: unknown; path: Path }) {
   );
 }
 
+const LENGTHS = new Set(["length", "radius", "offset", "rest_length"]);
+const ANGLES = new Set(["angle", "phase", "rest_angle"]);
+const PLACES = new Set(["at", "points", "centre"]);
+
+/** What a bare number there means, in brackets: the document says in which units it is written. */
+function unitOf(path: Path): string {
+  const named = path.filter((one): one is string => typeof one === "string");
+  const last = named[named.length - 1] ?? "";
+  const isPlace = typeof path[path.length - 1] === "number" && named.some((one) => PLACES.has(one));
+  const units = (s.doc.value?.data["units"] ?? {}) as Record<string, string>;
+  if (isPlace || LENGTHS.has(last)) return ` (${units["length"] ?? "m"})`;
+  return ANGLES.has(last) ? ` (${units["angle"] ?? "rad"})` : "";
+}
+
 function Leaf({ label, value, path }: { label: string; value: number | string; path: Path }) {
   const text = typeof value === "number" ? String(Number(value.toPrecision(10))) : value;
   return (
     <Field
-      label={label}
+      label={typeof value === "number" ? `${label}${unitOf(path)}` : label}
       value={text}
       change={(next) => void edit([{ op: "set", path, value: amount(next) }], `${path.slice(1).join(".")} = ${next}`)}
     />
@@ -341,7 +355,8 @@ export function Script() {
         />
       }
     >
-      <pre class="script" tabIndex={0} role="region" aria-label={words.python.label}>{s.script.value}</pre>
+      {s.script.value ? null : <p class="hint">{words.python.empty}</p>}
+      <pre class="script" tabIndex={0} role="region" aria-label={words.python.label} hidden={!s.script.value}>{s.script.value}</pre>
     </Section>
   );
 }

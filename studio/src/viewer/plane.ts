@@ -41,6 +41,7 @@ export class PlaneView implements View {
     this.stage = stage;
     this.time = this.motion.start;
     for (const what of Object.keys(this.shown) as Shown[]) stage.show(what, this.shown[what]);
+    stage.show("reactions", this.shown.forces);
     this.hands();
     this.draw(this.time);
   }
@@ -67,6 +68,7 @@ export class PlaneView implements View {
   show(what: Shown, on: boolean): void {
     this.shown[what] = on;
     this.stage.show(what, on);
+    if (what === "forces") this.stage.show("reactions", on);
     this.draw(this.time);
   }
 
@@ -82,7 +84,11 @@ export class PlaneView implements View {
   }
 
   nudge(dx: number, dy: number): void {
-    this.stage.shift(30 * dx, 30 * dy);
+    this.shift(30 * dx, 30 * dy);
+  }
+
+  shift(dx: number, dy: number): void {
+    this.stage.shift(dx, dy);
     this.draw(this.time);
   }
 

@@ -19,6 +19,8 @@ export interface View {
   home(): void;
   zoom(factor: number): void;
   nudge(dx: number, dy: number): void;
+  /** Move the picture by pixels. */
+  shift(dx: number, dy: number): void;
   /** Where a world point is on the element, px. */
   project(point: readonly number[]): [number, number];
   /** The world point under a place of the element, in the plane of the reader through `through`. */

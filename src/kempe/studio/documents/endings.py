@@ -16,6 +16,7 @@ KINDS: dict[str, tuple[Of, str, str, str]] = {
     ".urdf": ("document", "URDF, for ROS", "", ""),
     ".asmt": ("document", "ASMT, for FreeCAD's solver", "", ""),
     ".dxf": ("document", "a drawing for CAD, of the plane", "ezdxf", "cad"),
+    ".document.html": ("document", "all of it on one page that plays, model file included", "", ""),
     ".html": ("motion", "a page that plays, with plots", "", ""),
     ".csv": ("motion", "a table of everything", "", ""),
     ".xlsx": ("motion", "a workbook", "", ""),

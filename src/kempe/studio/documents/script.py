@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, final
 
+from kempe.drives import AbstractLaw
 from kempe.files.schema.schema import family
 from kempe.joints import AbstractJoint
 from kempe.model import Model
@@ -20,15 +21,21 @@ HEAD = '''"""{title}: written by the studio of kempe."""
 import kempe as kp
 '''
 SECTIONS = frozenset(
-    ("version", "name", "plane", "units", "parameters", "bodies", "joints", "drives")
+    ("version", "name", "plane", "units", "gravity", "parameters", "bodies", "joints", "drives")
 )
-BODY = frozenset(("at", "angle", "length", "points", "outline"))
+BODY = frozenset(
+    ("at", "angle", "axis", "matrix", "length", "points", "outline", "inertia", "velocity", "spin")
+)
+TURNED = frozenset(("axis", "matrix"))  # says more of an orientation than an angle about z
+WEIGHT = frozenset(("mass", "centre", "tensor"))
+GAUGES = ("angle", "x", "y", "z")  # of a body
 RAMP = frozenset(("type", "start", "speed", "acceleration"))
 MARKER = frozenset(("body", "at", "axis"))
 SHORT = {"revolute": "revolute", "fixed": "fixed"}  # joints that the builder has a word for
 TERM = re.compile(r"[A-Za-z_]\w*")
 SUM = re.compile(r"[\w\s.+\-*/()]+")
 NUMBER = re.compile(r"[-+]?\d")
+AXES = "xyz"
 LONGEST = 96  # characters of a line
 
 
@@ -40,20 +47,25 @@ def script_of(model: Model, data: Mapping[str, Any]) -> str:
     """A script whose `mechanism` is that of the document: calls of a builder, or else its text."""
     title = json.dumps(model.name)[1:-1]
     try:
-        body = _Calls(dict(data)).lines()
+        calls = _Calls(dict(data))
+        body = calls.lines()
+        imports = calls.imports()
     except _BeyondError:
-        body = _whole(dict(data))
-    return f"{HEAD.format(title=title)}\n{body}\n\nprint(mechanism.check())\n"
+        body, imports = _whole(dict(data)), ""
+    return f"{HEAD.format(title=title)}{imports}\n{body}\n\nprint(mechanism.check())\n"
 
 
 def _whole(data: dict[str, Any]) -> str:
-    text = text_of(data).splitlines(keepends=True)
-    lines = "\n".join(f"    {json.dumps(line, ensure_ascii=False)}" for line in text)
+    text = text_of(data).replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
     read = 'document = document_from(TEXT.encode(), "mechanism.yaml")'
     return (
         "from kempe.files.documents.document import document_from\n\n"
-        f"TEXT = (\n{lines}\n)\n{read}\nmechanism = kp.Mechanism(document.model, document)"
+        f'TEXT = """\\\n{text}"""\n{read}\nmechanism = kp.Mechanism(document.model, document)'
     )
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
 @final
@@ -70,6 +82,7 @@ class _Calls:
         self.length, self.angle = units.get("length", "m"), units.get("angle", "rad")
         self.parameters = data.get("parameters") or {}
         self.bodies = self._variables()
+        self._needed: set[str] = set()  # of kempe.geometry
 
     def _variables(self) -> dict[str, str]:
         """Names of variables for bodies: their own where Python takes them."""
@@ -88,7 +101,9 @@ class _Calls:
         """All of them."""
         data = self.data
         told = [f"{name} = {self._parameter(name)}" for name in self.parameters]
+        self._needed.clear()
         plane = ", plane=True" if data.get("plane") else ""
+        plane += self._gravity()
         units = f", units={json.dumps(self.length)}" if self.length != "m" else ""
         name = json.dumps(data.get("name", "mechanism"), ensure_ascii=False)
         told += (
@@ -101,6 +116,19 @@ class _Calls:
         told += [self._drive(name, entry) for name, entry in (data.get("drives") or {}).items()]
         told += ["mechanism = m.build()"]
         return "\n".join(told)
+
+    def imports(self) -> str:
+        """The line that imports what its lines name, or nothing."""
+        needed = ", ".join(sorted(self._needed))
+        return f"from kempe.geometry import {needed}\n" if needed else ""
+
+    def _gravity(self) -> str:
+        given = self.data.get("gravity")
+        if given is None:
+            return ""
+        if not isinstance(given, Sequence) or not all(_is_number(x) for x in given):
+            raise _BeyondError
+        return f", gravity=({', '.join(map(repr, given))})"
 
     def _parameter(self, name: str) -> str:
         given = self.parameters[name]
@@ -135,24 +163,83 @@ class _Calls:
     def _body(self, name: str, entry: Any) -> str:
         if not isinstance(entry, Mapping) or not set(entry) <= BODY:
             raise _BeyondError
+        # A bar takes an angle in the plane and a mass that is spread along it; others are bodies.
+        is_bar = "length" in entry and not set(entry) & (TURNED | {"inertia"})
+        if "outline" in entry and "length" in entry:
+            raise _BeyondError
+        points = {point: self._place(at) for point, at in (entry.get("points") or {}).items()}
+        outline = entry.get("outline")
         given = [json.dumps(name, ensure_ascii=False)]
-        if "length" in entry:
+        if is_bar:
             given.append(self._amount(entry["length"]))
-        if entry.get("points"):
-            points = ", ".join(
-                f"{json.dumps(point)}: ({self._place(at)})" for point, at in entry["points"].items()
-            )
-            given.append(f"points={{{points}}}")
+        elif "length" in entry:
+            ends = {"start": "0, 0, 0", "end": f"{self._amount(entry['length'])}, 0, 0"}
+            points = ends | points
+            outline = list(points)
+        if points:
+            said = ", ".join(f"{json.dumps(point)}: ({at})" for point, at in points.items())
+            given.append(f"points={{{said}}}")
         if "at" in entry:
             given.append(f"at=({self._place(entry['at'])})")
-        if "angle" in entry:
-            given.append(f"angle={self._amount(entry['angle'], is_angle=True)}")
-        if "outline" in entry:
-            if "length" in entry:
+        given += self._turned(entry)
+        if "inertia" in entry:
+            given.append(self._weight(entry["inertia"]))
+        if outline is not None:
+            given.append(f"outline={[str(point) for point in outline]!r}")
+        given += self._moving(entry)
+        return self._call(f"{self.bodies[name]} = m.{'bar' if is_bar else 'body'}", given)
+
+    def _turned(self, entry: Mapping[str, Any]) -> list[str]:
+        """How a body is turned at first."""
+        if "matrix" in entry:
+            if "angle" in entry or "axis" in entry:
                 raise _BeyondError
-            given.append(f"outline={[str(point) for point in entry['outline']]!r}")
-        call = "bar" if "length" in entry else "body"
-        return self._call(f"{self.bodies[name]} = m.{call}", given)
+            rows = [[self._number(x) for x in row] for row in entry["matrix"]]
+            self._needed.add("Rotation")
+            return [f"rotation=Rotation.from_matrix({rows!r})"]
+        if "axis" in entry:
+            if "angle" in entry:
+                raise _BeyondError
+            axis = tuple(self._number(x) for x in entry["axis"])
+            return [f"rotation=m.ground.at(0, 0).facing({axis!r}).rotation"]
+        if "angle" in entry:
+            return [f"angle={self._amount(entry['angle'], is_angle=True)}"]
+        return []
+
+    def _weight(self, inertia: Any) -> str:
+        """The mass of a body, where it is, and its tensor, all in SI."""
+        if not isinstance(inertia, Mapping) or not set(inertia) <= WEIGHT or self.length != "m":
+            raise _BeyondError
+        mass = self._number(inertia.get("mass"))
+        centre = [self._number(x) for x in inertia.get("centre", (0.0, 0.0, 0.0))]
+        tensor = inertia.get("tensor", [[0.0] * 3] * 3)
+        rows = [[self._number(x) for x in row] for row in tensor if isinstance(row, Sequence)]
+        if len(rows) != len(AXES) or len(centre) != len(AXES):
+            raise _BeyondError
+        self._needed.add("Inertia")
+        return f"inertia=Inertia({mass!r}, {centre!r}, {rows!r})"
+
+    def _moving(self, entry: Mapping[str, Any]) -> list[str]:
+        """How a body moves at first."""
+        found = []
+        for word in ("velocity", "spin"):
+            if word not in entry:
+                continue
+            value = entry[word]
+            if word == "spin" and self.angle != "rad":
+                raise _BeyondError
+            parts = value if isinstance(value, Sequence) else [value]
+            numbers = [self._number(part) for part in parts]
+            found.append(f"{word}={tuple(numbers) if parts is value else numbers[0]!r}")
+        return found
+
+    @staticmethod
+    def _number(value: Any) -> float:
+        """A bare number of the document."""
+        if not _is_number(value):
+            raise _BeyondError
+        found: float = value
+        return found
 
     def _marker(self, told: Any) -> str:
         """A place on a body."""
@@ -187,14 +274,20 @@ class _Calls:
         return self._call("m.add", [f"kp.joints.{word.made.__name__}({I}, {J})", called])
 
     def _drive(self, name: str, entry: Any) -> str:
-        if not isinstance(entry, Mapping) or not set(entry) <= RAMP:
+        if not isinstance(entry, Mapping):
+            raise _BeyondError
+        part, _, what = name.rpartition(".")
+        if part in self.bodies and part != "ground" and what in GAUGES:
+            given = [f"{self.bodies[part]}.{what}"]
+        elif part in (self.data.get("joints") or {}) and what.isidentifier():
+            given = [f"m.part({json.dumps(part, ensure_ascii=False)}).{what}"]
+        else:
             raise _BeyondError
         if entry.get("type", "ramp") != "ramp":
+            return self._call("m.drive", [*given, self._law(entry)])
+        is_angle = what == "angle" or what == "bearing"
+        if not set(entry) <= RAMP or (not is_angle and self.length != "m"):
             raise _BeyondError
-        body, _, what = name.rpartition(".")
-        if body not in self.bodies or what != "angle":
-            raise _BeyondError
-        given = [f"{self.bodies[body]}.angle"]
         for key in ("start", "speed", "acceleration"):
             value = entry.get(key, 0)
             if key != "start" and isinstance(value, (int, float)) and value and self.angle != "rad":
@@ -202,6 +295,14 @@ class _Calls:
             if value:
                 given.append(f"{key}={self._amount(value, is_angle=True)}")
         return self._call("m.drive", given)
+
+    def _law(self, entry: Mapping[str, Any]) -> str:
+        """A law of SI numbers."""
+        word = family(AbstractLaw).words.get(entry["type"])
+        if word is None or (self.length, self.angle) != ("m", "rad"):
+            raise _BeyondError
+        given = [f"{key}={self._number(x)!r}" for key, x in entry.items() if key != "type"]
+        return f"kp.drives.{word.made.__name__}({', '.join(given)})"
 
     @staticmethod
     def _call(what: str, given: list[str]) -> str:

@@ -163,8 +163,8 @@ class Checked(AbstractMessage):
     """The answer to `check`."""
 
     words: str
-    freedom: int | None  # with the drives
-    freedoms: list[str]  # each in words; `wiggle` moves along one
+    freedom: int | None  # with the drives; None where it does not go together
+    freedoms: list[str]  # with the drives let go, each in words; `wiggle` moves along one
     redundant: list[str]
     problems: list[Problem]
     fixes: list[Fix]
@@ -186,23 +186,31 @@ class Played(AbstractMessage):
 class Columns(AbstractMessage):
     """The answer to `read`: columns over the samples, with units; None where there is no value."""
 
+    times: Numbers  # s, of the samples
     against: "Column"
     columns: list["Column"]
 
 
 class Column(AbstractMessage):
-    """One quantity."""
+    """One quantity, in SI; `shown` times a value is it in `shown_unit`, as people read it."""
 
     name: str
     unit: str
     values: list[float | None]
+    shown_unit: str = ""
+    shown: float = 1.0
 
 
 class FreeBodyDiagram(AbstractMessage):
-    """The answer to `free_body`: places and loads in the scene's axes, N and N m."""
+    """The answer to `free_body`: places and loads in the scene's axes, N and N m.
+
+    `is_all` says that they add up to what moves the body. Where joints are redundant, what some of
+    them do is not determined, and those are not among the loads.
+    """
 
     body: str
     loads: list["ActingLoad"]
+    is_all: bool
 
 
 class ActingLoad(AbstractMessage):

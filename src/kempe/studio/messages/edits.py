@@ -92,13 +92,17 @@ Operation: TypeAlias = Annotated[
 
 
 class Problem(AbstractMessage):
-    """Something wrong with the document, where it is known: line and column count from 1."""
+    """Something wrong with the document, where it is known: line and column count from 1.
+
+    `path` leads to the part of the document; of a loop that does not close `bodies` are its bodies.
+    """
 
     text: str
     advice: str = ""
     line: int = 0
     column: int = 0
     path: list[str | int] = Field(default_factory=list)
+    bodies: list[str] = Field(default_factory=list)
 
 
 class Fix(AbstractMessage):

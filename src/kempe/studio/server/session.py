@@ -25,7 +25,7 @@ from kempe.studio.messages.edits import KeepPlace, Operation
 from kempe.studio.messages.replies import Autosaved, DocumentChanged, Mistake, Progress
 from kempe.studio.messages.requests import Adopt, AnyRequest, Edit, Save, Text, Write
 from kempe.studio.server.keeping import Keeping
-from kempe.studio.server.workers import STARTING, Refusal, WorkerProcess
+from kempe.studio.server.workers import STARTING, Ended, Refusal, WorkerProcess
 
 QUICK = 20.0  # s that an edit or a drag may take, a first one included
 LONG = 600.0  # s that an analysis may take
@@ -138,10 +138,9 @@ class Session:
         self, word: str, head: dict[str, Any], body: bytes, label: str, merge: str = ""
     ) -> dict[str, Any]:
         """Let the hand change the document, and keep what comes of it as a step."""
-        await self._ready()
         keeping = self.keeping
         known = {"revision": keeping.revision + 1, "keep": True, **self._place, **head}
-        facts, shown = await self.hand.ask(word, known, body, seconds=QUICK)
+        facts, shown = await self._handled(word, known, body)
         keeping.add(label[:LONGEST_LABEL], facts["data"], facts["text"], merge)
         self._took(facts, shown)
         return facts
@@ -290,10 +289,20 @@ class Session:
         head: dict[str, Any] = {}
         if isinstance(asked, Adopt) and asked.source != "branch":
             head["place"] = await self._position(asked.source, asked.number, asked.sample)
-        await self._ready()
-        facts, body = await self.hand.ask(asked.type, head, raw, seconds=QUICK)
+        facts, body = await self._handled(asked.type, head, raw)
         self._q = facts["q"]
         return body
+
+    async def _handled(
+        self, word: str, head: dict[str, Any], body: bytes
+    ) -> tuple[dict[str, Any], bytes]:
+        """What the hand answers; one that was killed is begun anew and asked again, once."""
+        try:
+            await self._ready()
+            return await self.hand.ask(word, head, body, seconds=QUICK)
+        except Ended:
+            await self._ready()
+            return await self.hand.ask(word, head, body, seconds=QUICK)
 
     async def _position(self, source: str, number: int, sample: int) -> list[float]:
         head = {"source": source, "number": number, "sample": sample}
@@ -313,7 +322,10 @@ class Session:
             words = "waiting for what is computed before it"
             tell(Progress(re=asked.id, part=None, text=words).model_dump_json())
         async with self.bench.queue:
-            await self._stand()
+            try:
+                await self._stand()
+            except Ended:  # was killed while nothing was asked of it
+                await self._stand()
             _, body = await self.bench.asked(
                 asked.type, {}, raw, seconds=LONG, tell=heard, keeps=asked.type in KEEPING
             )

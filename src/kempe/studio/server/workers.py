@@ -33,6 +33,11 @@ class Refusal(Exception):
 
 
 @final
+class Ended(Refusal):
+    """The process has ended before it answered: killed from outside, or out of memory."""
+
+
+@final
 @dataclass(eq=False)
 class Asked:
     """A question under way."""
@@ -220,7 +225,7 @@ class WorkerProcess:
             await process.wait()
             if self._asked is not None and not self._asked.answer.done():
                 words = "the process that computed this has ended; try it smaller, or once more."
-                self._asked.answer.set_exception(Refusal(Mistake(kind="fault", text=words)))
+                self._asked.answer.set_exception(Ended(Mistake(kind="fault", text=words)))
 
     def _came(self, head: dict[str, Any], body: bytes) -> None:
         asked = self._asked

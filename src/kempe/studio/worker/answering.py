@@ -138,16 +138,17 @@ class Worker:
 
         name = Path(str(head["name"])).name[-LARGEST_FILE_NAME:]
         ending = Path(name).suffix.lower()
-        if ending in (".yaml", ".yml", ".json"):
-            reply = self._text(head | {"name": name}, body)
-            return Reply(reply.facts | {"report": []}, reply.body)
-        if not is_foreign(name):
-            known = (".yaml", ".yml", ".json", *ENDINGS)
-            raise FileError(f"the studio opens {', '.join(known)}, not {ending or name!r}.")
+        own = (".yaml", ".yml", ".json")
+        if ending not in (*own, *ENDINGS):
+            known = ", ".join((*own, *ENDINGS))
+            raise FileError(f"the studio opens {known}, not {ending or name!r}.")
         with tempfile.TemporaryDirectory(prefix="kempe-") as folder:
             target = Path(folder) / f"dropped{ending}"
             target.write_bytes(body)
-            imported = read_foreign(target)
+            imported = read_foreign(target) if is_foreign(target) else None
+        if imported is None:
+            reply = self._text(head | {"name": name}, body)
+            return Reply(reply.facts | {"report": []}, reply.body)
         data = document_data(imported.model)
         if imported.run_entry:
             data["run"] = imported.run_entry

@@ -35,6 +35,8 @@ Found = Callable[[list[str], list[str], MotionComponent], None]
 SECONDS = 120.0  # of a search
 MOST_MEMBERS = 500  # assemblies that are sent
 MOST_COMPARED, FEW = 40, 16  # measures and assemblies that are looked at for differences
+FEWEST_TOLD, MOST_TOLD = 2, 4  # measures under an assembly
+DIGITS = 12  # of a turn, or of the size: what lies beyond is round-off
 SAME = 1e-6  # rad, or m: less is no difference
 MOST_POSITIONS = 240  # of a component
 STEPS = (0.02, 0.1, 0.5)  # between positions of a component, finest first
@@ -80,14 +82,36 @@ class Configurations:
         return AssemblyList(words=str(found), promise=str(found.outcome), members=members)
 
     def _told(self, q: FloatArray) -> dict[str, float]:
-        """A few measures of bodies, by which these assemblies are told apart best."""
+        """A few measures of bodies, by which these assemblies are told apart best.
+
+        Own: one after the other that which leaves most of them different.
+        """
         layout = self.desk.layout
         gauges = gauges_by_name(layout.model)
         parts = ("angle", "x", "y") if layout.model.plane else ("x", "y", "z")
         names = [f"{body.name}.{part}" for part in parts for body in layout.model.moving]
         known = [name for name in names if name in gauges][:MOST_COMPARED]
-        differing = [name for name in known if self._differs(gauges[name])] or known
-        return {name: gauge_reading(layout, q, gauges[name]) for name in differing[:4]}
+        rest = [name for name in known if self._differs(gauges[name])] or known
+        read = {name: self._rounded(gauges[name]) for name in rest}
+        told, kinds = list[str](), 0
+        while rest and len(told) < MOST_TOLD:
+            counts = {
+                name: len(set(zip(*(read[one] for one in (*told, name)), strict=True)))
+                for name in rest
+            }
+            best = max(rest, key=lambda name: counts[name])
+            if len(told) >= FEWEST_TOLD and counts[best] <= kinds:
+                break
+            kinds = counts[best]
+            told.append(best)
+            rest.remove(best)
+        return {name: gauge_reading(layout, q, gauges[name]) for name in told}
+
+    def _rounded(self, gauge: Gauge) -> list[int]:
+        """A measure in the first assemblies, in steps of what is no difference."""
+        layout = self.desk.layout
+        scale = SAME if gauge.unit == "rad" else SAME * layout.size
+        return [round(gauge_reading(layout, q, gauge) / scale) for q in self._assemblies[:FEW]]
 
     def _differs(self, gauge: Gauge) -> bool:
         """Whether a measure is not the same in all assemblies."""
@@ -96,8 +120,9 @@ class Configurations:
 
     def _worded(self, name: str, value: float) -> str:
         if name.endswith(".angle"):
-            return f"{name} {np.degrees(value):.4g} deg"
-        unit = self.desk.layout.model.length_unit
+            return f"{name} {np.degrees(round(value, DIGITS)):.4g} deg"
+        unit, size = self.desk.layout.model.length_unit, self.desk.layout.size
+        value = size * round(value / size, DIGITS)
         return f"{name} {value * factor('m', unit):.4g} {unit}"
 
     def motions(self, asked: Motions, say: Say, tell: Found) -> MotionCurves:

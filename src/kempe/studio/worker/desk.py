@@ -106,7 +106,7 @@ class Desk:
             trajectory = Trajectory(layout, still(layout))
             self.is_assembled = True
         except AssemblyError as mistake:
-            self.problems = [problem_of(mistake)]
+            self.problems = [problem_of(mistake, self.data)]
             self.fixes = fixes_of(mistake, self.data, layout.model.length_unit)
             trajectory = resting(layout, self._guessed(layout))
         except KempeError as mistake:

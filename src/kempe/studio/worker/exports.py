@@ -2,14 +2,18 @@
 
 from pathlib import Path
 
+from kempe.disk import replace_file
 from kempe.endings import refuse_foreign
-from kempe.errors import FileError
+from kempe.errors import FileError, KempeError
 from kempe.files.documents.writer import write_document
 from kempe.files.syntax.text import WRITERS
 from kempe.foreign.exporting import WRITTEN as FOREIGN
+from kempe.front.trajectory import Trajectory
 from kempe.studio.documents.endings import KINDS
 from kempe.studio.worker.desk import Desk
 from kempe.studio.worker.runs import Runs
+
+PAGE = ".document.html"
 
 
 def write(desk: Desk, runs: Runs, ending: str, folder: Path, name: str) -> tuple[Path, list[str]]:
@@ -18,7 +22,6 @@ def write(desk: Desk, runs: Runs, ending: str, folder: Path, name: str) -> tuple
         raise FileError(f"the studio writes {', '.join(KINDS)}, not {ending[:20]!r}.")
     target = folder / f"{name}{ending}"
     if ending == ".py":
-        from kempe.disk import replace_file
         from kempe.studio.documents.script import script_of
 
         return replace_file(target, script_of(desk.mechanism.model, desk.data).encode()), []
@@ -28,14 +31,33 @@ def write(desk: Desk, runs: Runs, ending: str, folder: Path, name: str) -> tuple
     if ending in FOREIGN:
         report = desk.closed().export(target)
         return target, [str(item) for item in (*report.left_out, *report.notes)]
+    if ending == PAGE:
+        return _page(desk, runs, target)
     if runs.motion is None:
-        mechanism = desk.closed()
-        run = desk.document.run if desk.document is not None else None
-        if (run is not None and run.analysis == "dynamics") or not mechanism.model.drives:
-            runs.motion = mechanism.simulate(until=(run and run.until) or 5.0)
-        else:
-            runs.motion = mechanism.kinematics(until=(run and run.until) or 1.0)
+        runs.motion = _moved(desk)
     from kempe.export.writing import write as write_motion
 
     refuse_foreign(target, ending, "a motion")
     return write_motion(runs.motion, target), []
+
+
+def _moved(desk: Desk) -> Trajectory:
+    """The motion that the document asks for: as its drives turn, or under forces."""
+    mechanism = desk.closed()
+    run = desk.document.run if desk.document is not None else None
+    if (run is not None and run.analysis == "dynamics") or not mechanism.model.drives:
+        return mechanism.simulate(until=(run and run.until) or 5.0)
+    return mechanism.kinematics(until=(run and run.until) or 1.0)
+
+
+def _page(desk: Desk, runs: Runs, target: Path) -> tuple[Path, list[str]]:
+    """The whole document; where nothing can move, why that is."""
+    from kempe.studio.worker.document_page import document_page
+
+    motion, why = runs.motion, list[str]()
+    if motion is None:
+        try:
+            motion = _moved(desk)
+        except KempeError as mistake:
+            why = [f"the page has no motion: {mistake}"]
+    return replace_file(target, document_page(desk, motion).encode()), why

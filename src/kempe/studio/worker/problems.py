@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from kempe.errors import AssemblyError, FileError, KempeError
+from kempe.files.schema.schema import family
+from kempe.joints import AbstractJoint
 from kempe.results.reports.report import Report
 from kempe.studio.messages.edits import Delete, Fix, Operation, Problem, Set
 from kempe.units import factor
@@ -14,12 +16,25 @@ DIGITS = 6
 
 def problem_of(mistake: KempeError, data: Mapping[str, Any] | None = None) -> Problem:
     """A mistake with its place: line and column of a text, or the path in data."""
+    if isinstance(mistake, AssemblyError):
+        return _misfit(mistake, data or {})
     if not isinstance(mistake, FileError):
         return Problem(text=str(mistake))
     where = str(mistake.facts.get("where", ""))
     path = [] if data is None else _path(where, data)
     line, column = (mistake.line, mistake.column) if data is None else (0, 0)
     return Problem(text=mistake.message, line=line, column=column, path=path)
+
+
+def _misfit(mistake: AssemblyError, data: Mapping[str, Any]) -> Problem:
+    """What does not go together: the joint, coupler or drive left open, and the loop it is in."""
+    name = mistake.facts.get("joint")
+    kinds = [kind for kind in ("joints", "couplers", "drives") if name in (data.get(kind) or {})]
+    path: list[str | int] = [kinds[0], str(name)] if kinds else []
+    loop = mistake.facts.get("loop")
+    bodies = data.get("bodies") or {}
+    within = [str(body) for body in loop if body in bodies] if isinstance(loop, tuple) else []
+    return Problem(text=str(mistake), path=path, bodies=within)
 
 
 def _path(where: str, data: Any) -> list[str | int]:
@@ -81,10 +96,11 @@ def fixes_of_report(report: Report, data: Mapping[str, Any]) -> list[Fix]:
     """Joints to loosen, drives to take away."""
     found = []
     joints = data.get("joints") or {}
+    words = {known.made.__name__: word for word, known in family(AbstractJoint).words.items()}
     for looser in report.looser:
-        if looser.joint in joints and not looser.cross:
+        if looser.joint in joints and not looser.cross and looser.into in words:
             path: list[str | int] = ["joints", looser.joint, "type"]
-            operation: Operation = Set(op="set", path=path, value=looser.into.lower())
+            operation: Operation = Set(op="set", path=path, value=words[looser.into])
             found.append(Fix(text=str(looser), operations=[operation]))
     drives = data.get("drives") or {}
     for names in report.removable_drives or ():

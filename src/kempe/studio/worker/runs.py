@@ -1,21 +1,21 @@
 """Motions for a page: swept, simulated, read, looked at body by body."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kempe.errors import ModelError, UnknownName
+from kempe.errors import KempeError, ModelError, UnknownName
 from kempe.front.mechanism import Mechanism
 from kempe.front.trajectory import Trajectory
-from kempe.geometry import GROUND, Vector
+from kempe.geometry import GROUND
 from kempe.kinematics.observe.relative_motion import Centrode
-from kempe.pictures.animation import MOST_FRAMES, points_of_interest, standing
-from kempe.pictures.stage import Stage
+from kempe.pictures.animation import MOST_FRAMES, free_body, points_of_interest, standing
 from kempe.readings.channel import PointChannel
+from kempe.readings.unit_choice import unit_choice
 from kempe.results.reports.free_motion import FreeMotion
 from kempe.studio.messages.answers import (
     ActingLoad,
@@ -51,7 +51,6 @@ class Runs:
     def __init__(self, desk: Desk) -> None:
         self.desk = desk
         self.motion: Trajectory | None = None
-        self.world: FloatArray = np.eye(3)  # the world's axes in the scene of that motion
 
     def last(self) -> Trajectory:
         """The last motion."""
@@ -127,7 +126,6 @@ class Runs:
         self.motion = found
         points = trace or list(points_of_interest(found))
         scene = standing(found, points, plots)
-        self.world = scene.world
         outcome = found.outcome
         return Played(
             scene=scene.document(),
@@ -158,58 +156,67 @@ class Runs:
         found = self.last()
         against = self._columns(found, asked.against)[0]
         columns = [column for name in asked.names for column in self._columns(found, name)]
-        return Columns(against=against, columns=columns)
+        return Columns(times=found.t.tolist(), against=against, columns=columns)
 
-    @staticmethod
-    def _columns(found: Trajectory, name: str) -> list[Column]:
+    def _columns(self, found: Trajectory, name: str) -> list[Column]:
         if name == "t":
-            return [Column(name="t", unit="s", values=found.t.tolist())]
+            return [Column(name="t", unit="s", values=found.t.tolist(), shown_unit="s")]
         channel = found[name]
         if isinstance(channel, PointChannel):
             values, unit = channel.position, "m"
         else:
             values, unit = np.asarray(channel.values), str(getattr(channel, "unit", ""))
+        choice = unit_choice((self.desk.unit, "deg"))
+
+        def column(head: str, numbers: FloatArray) -> Column:
+            shown_unit, shown = choice.shown(unit), choice.factor(unit)
+            return Column(
+                name=head, unit=unit, values=_finite(numbers), shown_unit=shown_unit, shown=shown
+            )
+
         if values.ndim == 1:
-            return [Column(name=name, unit=unit, values=_finite(values))]
+            return [column(name, values)]
         letters = AXES if values.shape[1] <= len(AXES) else ""
         heads = [f"{name}.{letters[k] if letters else k}" for k in range(values.shape[1])]
-        return [
-            Column(name=head, unit=unit, values=_finite(values[:, k]))
-            for k, head in enumerate(heads)
-        ]
+        return [column(head, values[:, k]) for k, head in enumerate(heads)]
 
     def free_body(self, asked: FreeBody) -> FreeBodyDiagram:
-        """The forces and torques of joints on a body, and its weight, at one sample."""
+        """All that acts on a body at one frame: joints, drives, forces, its weight."""
         found = self.last()
-        subject, k = found.subject, min(asked.sample, len(found) - 1)
-        names = [body.name for body in subject.bodies]
+        names = [body.name for body in found.subject.bodies]
         if asked.body not in names:
             raise UnknownName(f"there is no moving body {asked.body!r}.", name=asked.body)
-        stage = Stage.of(found)
-        world, loads = stage.scene.world, []
-        for joint in subject.joints:
-            ends = {joint.I.body: -1.0, joint.J.body: 1.0}
-            sign = ends.get(asked.body)
-            if sign is None or f"{joint.name}.force" not in found:
-                continue
-            end = joint.J if joint.J.body == asked.body else joint.I
-            force = sign * _spatial(found[f"{joint.name}.force"].values[k], is_torque=False)
-            torque = np.zeros(3)
-            if f"{joint.name}.torque" in found:
-                torque = sign * _spatial(found[f"{joint.name}.torque"].values[k], is_torque=True)
-            at = _carried(found, k, asked.body, end.position)
-            loads.append(_load(joint.name, world, at, force, torque))
-        for weight in subject.weights:
-            if weight.body == asked.body:
-                at = _carried(found, k, asked.body, weight.position)
-                pull = np.array([*weight.pull, 0.0, 0.0][:3])
-                loads.append(_load("weight", world, at, pull, np.zeros(3)))
-        if not loads:
-            raise ModelError(
-                f"nothing is known of the forces on {asked.body!r}: give the bodies masses, and run"
-                " it again."
+        pick = self._frames()
+        acting, is_all = free_body(found, asked.body, int(pick[min(asked.sample, len(pick) - 1)]))
+        loads: dict[str, ActingLoad] = {}
+        for load in acting:
+            sign = 1.0 if load.body == asked.body else -1.0
+            does = self._seen(sign * load.newtons * load.way)[0]
+            name = "weight" if load.name == f"weight of {asked.body}" else load.name
+            none = [0.0, 0.0, 0.0]
+            told = loads.setdefault(
+                name, ActingLoad(name=name, at=self._seen(load.at)[0], force=none, torque=none)
             )
-        return FreeBodyDiagram(body=asked.body, loads=loads)
+            loads[name] = told.model_copy(update={"torque" if load.is_torque else "force": does})
+        if not loads:
+            raise ModelError(self._unknown(found, asked.body))
+        return FreeBodyDiagram(body=asked.body, loads=list(loads.values()), is_all=is_all)
+
+    @staticmethod
+    def _unknown(found: Trajectory, body: str) -> str:
+        """Why no force on a body is known."""
+        try:
+            _ = found.reactions
+        except KempeError as mistake:
+            return f"nothing is known of the forces on {body!r}: {mistake}"
+        if any(one.inertia is not None for one in found.layout.model.moving):
+            return (
+                f"what acts on {body!r} is not determined: its joints are redundant, and share"
+                " their forces in any way. The check says which of them, and what would mend it."
+            )
+        return (
+            f"nothing is known of the forces on {body!r}: give the bodies masses, and run it again."
+        )
 
     def centrodes(self, body: str) -> CentrodePair:
         """The centrodes of a body against the ground."""
@@ -234,7 +241,8 @@ class Runs:
         """Vectors of the world in the axes of the scene; one without a value is nothing long."""
         whole = np.zeros((len(vectors), 3))
         whole[:, : vectors.shape[1]] = np.nan_to_num(vectors)
-        found: list[list[float]] = (whole @ self.world.T).tolist()
+        assert self.desk.stage is not None
+        found: list[list[float]] = (whole @ self.desk.stage.scene.world.T).tolist()
         return found
 
     def statics(self) -> RestPosition:
@@ -274,25 +282,6 @@ class Runs:
 
 def _finite(values: FloatArray) -> list[float | None]:
     return [x if math.isfinite(x) else None for x in np.asarray(values, dtype=float).tolist()]
-
-
-def _spatial(given: FloatArray, *, is_torque: bool) -> FloatArray:
-    numbers = np.atleast_1d(np.asarray(given, dtype=float))
-    if len(numbers) == len(AXES):
-        return numbers
-    return np.array([0.0, 0.0, numbers[0]] if is_torque else [*numbers, 0.0, 0.0][:3])
-
-
-def _carried(found: Trajectory, k: int, body: str, place: Sequence[float]) -> FloatArray:
-    point = found.state(k).pose(body).point(Vector(*place))
-    return np.array([float(c) for c in point])
-
-
-def _load(
-    name: str, world: FloatArray, at: FloatArray, force: FloatArray, torque: FloatArray
-) -> ActingLoad:
-    seen = [(world @ part).tolist() for part in (at, force, torque)]
-    return ActingLoad(name=name, at=seen[0], force=seen[1], torque=seen[2])
 
 
 def _points(centrode: Centrode) -> list[list[list[float]]]:
