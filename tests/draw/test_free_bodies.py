@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import kempe as kp
-from kempe.pictures.animation import scene_of
+from kempe.pictures.animation import free_body, scene_of
 
 BALANCED = 1e-9  # of the largest force on the body: sums of a few terms of multipliers
 
@@ -63,3 +63,7 @@ def test_forces_and_torques_on_every_body_are_those_that_move_it(made):
 def test_a_chain_too_long_to_be_read_carries_no_reactions():
     chain = kp.gallery.pendulum_chain(links=20).simulate(until=0.01, steps=2)
     assert scene_of(chain).reactions == ()
+    for body in ("link1", "link10", "link20"):
+        loads, is_all = free_body(chain, body, 2)
+        assert is_all
+        assert {load.name for load in loads} >= {f"weight of {body}"}

@@ -1,5 +1,6 @@
 """The page's types are those of the server's messages."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -21,3 +22,15 @@ def test_the_lock_of_the_pages_packages_names_no_address() -> None:
     lock = (TOP / "studio" / "package-lock.json").read_text(encoding="utf-8")
     assert '"resolved"' not in lock
     assert '"integrity"' in lock
+
+
+def test_what_the_page_itself_says_stands_in_one_file() -> None:
+    sentence = re.compile(r'(?<![=\w])"[A-Z][a-z]+ [a-z][^"]*"|>[A-Z][a-z]+[A-Za-z ]*<')
+    found = [
+        f"{path.name}: {line.strip()}"
+        for path in sorted((TOP / "studio" / "src").rglob("*.ts*"))
+        if path.name not in ("words.ts", "messages.ts") and "made" not in path.parts
+        for line in path.read_text(encoding="utf-8").splitlines()
+        if sentence.search(line) and not line.lstrip().startswith(("//", "*", "/*"))
+    ]
+    assert found == []

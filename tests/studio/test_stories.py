@@ -321,7 +321,7 @@ def test_gears_and_a_rack_are_drawn_with_the_mouse_and_turn(page: Any) -> None:
     table = Path(download.value.path()).read_text(encoding="utf-8").splitlines()
     along = [float(row.split(",")[1]) for row in table[1:]]
     # One turn of 40 teeth is two of 20, the other way round.
-    assert along[-1] - along[0] == pytest.approx(-2 * 2 * math.pi * radius * 1e-3, rel=1e-6)
+    assert along[-1] - along[0] == pytest.approx(-2 * 2 * math.pi * radius, rel=1e-6)  # mm
 
 
 def test_slot_damper_motor_and_curve_are_given_in_words(page: Any) -> None:
@@ -669,7 +669,7 @@ def dropped(page: Any, name: str, content: bytes) -> None:
 def test_files_of_every_format_are_dropped_and_what_is_wrong_with_one_is_said(page: Any) -> None:
     empty(page)
     formats = {path.suffix: path for path in sorted((TOP / "examples" / "foreign").iterdir())}
-    assert set(formats) == {".asmt", ".dxf", ".json", ".urdf", ".xml"}
+    assert set(formats) == {".asmt", ".dxf", ".json", ".sdf", ".urdf", ".xml"}
     for path in [*formats.values(), TOP / "examples" / "models" / "four_bar.yaml"]:
         dropped(page, path.name, path.read_bytes())
         page.locator(".part").first.wait_for()

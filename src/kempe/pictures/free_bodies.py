@@ -33,8 +33,8 @@ def acting_loads(
 ) -> list[ActingLoad]:
     """What joints, drives, springs and weights do to bodies at every sample of a motion.
 
-    There is nothing where joints are more than `most`, and nothing of a joint or drive whose reaction
-    is not determined. Springs act about their ends, weights about the centre of mass.
+    There is nothing where joints are more than `most`, and nothing of a joint or drive whose
+    reaction is not determined. Springs act about their ends, weights about the centre of mass.
     """
     if len(subject.joints) > most:
         return []

@@ -131,6 +131,8 @@ export function take({ document, shown }: Changed): void {
     }
   });
   scheduleCheck();
+  // Where motions are looked at, that of the document as it is now takes the place of the one before.
+  if (s.screen.value === "move" && shown.is_assembled && shown.drives.length) void sweep("", true);
 }
 
 let checking: number | undefined;
@@ -387,7 +389,7 @@ function forgetMotion(): void {
   s.freeBody.value = null;
 }
 
-function showMotion(found: Played): void {
+function showMotion(found: Played, isQuiet = false): void {
   batch(() => {
     forgetMotion();
     s.motion.value = found;
@@ -395,7 +397,7 @@ function showMotion(found: Played): void {
     s.frames.value = null;
     const times = (found.scene as { times: number[] }).times;
     s.time.value = times[0] ?? 0;
-    s.playing.value = times.length > 1 && !window.matchMedia("(prefers-reduced-motion: reduce)").matches;
+    s.playing.value = !isQuiet && times.length > 1 && !window.matchMedia("(prefers-reduced-motion: reduce)").matches;
   });
   if (found.outcome !== "Done") s.notice("plain", found.text, found.advice);
   else s.say(found.summary);
@@ -403,11 +405,11 @@ function showMotion(found: Played): void {
   void readVectors();
 }
 
-export async function sweep(until?: string): Promise<void> {
+export async function sweep(until?: string, isQuiet = false): Promise<void> {
   const fields: Asked<"sweep"> = { trace: s.traced.value };
   if (until) fields.until = amount(until);
   const found = await worked("sweep", fields, words.move.run);
-  if (found) showMotion(found);
+  if (found) showMotion(found, isQuiet);
 }
 
 export async function simulate(until: string, steps: number): Promise<void> {

@@ -27,7 +27,7 @@ export function go(screen: s.Screen): void {
 
 function flip(layer: keyof typeof s.layers.value): void {
   s.layers.value = { ...s.layers.value, [layer]: !s.layers.value[layer] };
-  s.say(`${words.show[layer]}: ${s.layers.value[layer] ? "on" : "off"}`);
+  s.say(`${words.show[layer]}: ${s.layers.value[layer] ? words.show.on : words.show.off}`);
 }
 
 /** The assembly before or after the one that is shown. */
@@ -94,10 +94,10 @@ export const commands: Command[] = [
   { label: words.play.play, keys: "Space", run: () => (s.playing.value ? pause() : play()), when: isMoving },
   { label: words.play.back, keys: "←", run: () => step(-1), when: isMoving },
   { label: words.play.next, keys: "→", run: () => step(1), when: isMoving },
-  { label: "First moment", keys: "Home", run: () => seek(-Infinity), when: isMoving },
-  { label: "Last moment", keys: "End", run: () => seek(Infinity), when: isMoving },
-  { label: "Previous assembly", keys: "[", run: () => neighbour(-1) },
-  { label: "Next assembly", keys: "]", run: () => neighbour(1) },
+  { label: words.play.first, keys: "Home", run: () => seek(-Infinity), when: isMoving },
+  { label: words.play.last, keys: "End", run: () => seek(Infinity), when: isMoving },
+  { label: words.configurations.before, keys: "[", run: () => neighbour(-1) },
+  { label: words.configurations.after, keys: "]", run: () => neighbour(1) },
   tool("select", "V"),
   tool("bar", "L"),
   tool("solid"),

@@ -1,6 +1,7 @@
 // One WebSocket, one message a frame: requests with their answers, and what the server says unasked.
 
 import type { Answers, Changed, Mistake, MotionComponent, Reply, Request } from "../messages";
+import { words } from "../words";
 
 export type Kind = keyof Answers;
 export type Asked<K extends Kind> = Omit<Extract<Request, { type: K }>, "id" | "type">;
@@ -93,5 +94,5 @@ export class Connection {
 }
 
 function gone(): Refused {
-  return new Refused({ kind: "fault", text: "The server cannot be reached just now.", problems: [] });
+  return new Refused({ kind: "fault", text: words.gone, problems: [] });
 }
