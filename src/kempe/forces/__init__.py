@@ -23,6 +23,7 @@ from kempe.forces.contact import hertz_stiffness as hertz_stiffness
 from kempe.forces.control import Control as Control
 from kempe.forces.corners_on_plane import BoxOnPlane as BoxOnPlane
 from kempe.forces.corners_on_plane import CornersOnPlane as CornersOnPlane
+from kempe.forces.curve_on_curve import CurveOnCurve as CurveOnCurve
 from kempe.forces.curve_on_plane import CurveOnPlane as CurveOnPlane
 from kempe.forces.cylinder_on_plane import CylinderOnPlane as CylinderOnPlane
 from kempe.forces.dc_motor import DcMotor as DcMotor
