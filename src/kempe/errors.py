@@ -5,6 +5,7 @@ hand it back unchanged. How a *computation* ended is not a mistake: see `kempe.o
 """
 
 import difflib
+import numbers
 import unicodedata
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -226,6 +227,13 @@ def _worth_comparing(name: str, names: list[str]) -> list[str]:
         near, key=lambda n: (-len(letters & set(n[:LONGEST_COMPARED])), abs(len(n) - len(name)))
     )
     return alike[:MOST_COMPARED]
+
+
+def whole_number(name: str, given: object, least: int) -> int:
+    """The whole number that argument `name` gives; a BadNumber of none, or below `least`."""
+    if isinstance(given, bool) or not isinstance(given, numbers.Integral) or given < least:
+        raise BadNumber(f"`{name}` is a whole number from {least} on, not {given!r}.", name=name)
+    return int(given)
 
 
 def nearest_name(name: str, known: Iterable[str]) -> str:

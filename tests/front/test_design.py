@@ -202,6 +202,20 @@ def test_targets_that_make_no_sense_are_refused():
         Inside("A", [(0, 0), (1, 0), (0.1, 0.1), (0, 1)])
     with pytest.raises(BadNumber, match="finite"):
         Follow("rocker.angle", [math.nan])
+    with pytest.raises(BadNumber, match="low < high"):
+        Between("rocker.angle", "40 deg", "20 deg")
+    with pytest.raises(BadNumber, match="low < high"):
+        Between("rocker.angle", math.nan, 1.0)
+    with pytest.raises(BadNumber, match="needs `low` or `high`"):
+        Between("rocker.angle")
+    with pytest.raises(BadNumber, match="between 0 and 90"):
+        Transmission("coupler", "rocker", "100 deg")
+
+
+@pytest.mark.parametrize("given", [{"seed": -1}, {"starts": 2.5}, {"keep": 0}, {"seed": True}])
+def test_numbers_of_a_search_that_are_no_counts_are_refused(given):
+    with pytest.raises(BadNumber, match=f"`{next(iter(given))}` is a whole number from"):
+        four_bar().design({"crank": (0.2, 0.4)}, Follow("rocker.angle", [1.0]), 0.1, **given)
 
 
 def test_units_of_a_target_are_those_given():

@@ -112,6 +112,7 @@ def test_what_the_data_does_not_tell_is_said_in_words(fall):
         ({"analysis": "guess"}, UnknownName, "analysis"),
         ({"sigma": {"bar.angle": -1.0}}, BadNumber, "positive"),
         ({"sigma": {}}, BadNumber, "says nothing"),
+        ({"measured": {"bar.end": [0.0, 1.0, 2.0]}}, BadNumber, "of a point a row"),
     ],
 )
 def test_what_means_nothing_is_refused_in_words(given, kind, said):

@@ -20,6 +20,16 @@ def pendulum(length=1.0, spring=3.0):
     return m.build()
 
 
+@kempe.parametric
+def late(lag=0.2):
+    m = kempe.Builder("late", plane=True)
+    bar = m.bar("bar", 1.0)
+    m.revolute(m.ground.at(0, 0), bar.start)
+    m.drive(bar.angle, start=-lag, speed=1.0)
+    m.output("bar.angle", name="lag")
+    return m.build()
+
+
 def over(analysis, **more):
     return kempe.sweep(
         pendulum(), over={"length": LENGTHS}, analysis=analysis, executor="serial", **more
@@ -104,6 +114,45 @@ def test_what_cannot_be_asked_is_refused_before_anything_runs(analysis, mistake,
     with pytest.raises(mistake) as found:
         kempe.sweep(FOUR_BAR, over={"crank": [1.0]}, analysis=analysis(), executor="serial")
     assert words in str(found.value)
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        (lambda m: 1j, "is 1j, which is no number"),
+        (lambda m: {"a": np.eye(2)}, "which is 2-dimensional"),
+        (lambda m: {"a": [[1.0], [2.0, 3.0]]}, "which is no number"),
+        (lambda m: {"a": m}, "a column holds numbers, texts or curves"),
+        (lambda m: {"crank": 1.0}, "a parameter that is swept over"),
+        (lambda m: {"outcome": 1.0}, "a column that every sweep has"),
+        (lambda m: {1: 1.0}, "no name of a column"),
+    ],
+)
+def test_what_fits_in_no_column_is_a_row_that_says_so(given, words):
+    found = kempe.sweep(FOUR_BAR, over={"crank": [1.0]}, analysis=given, executor="serial")
+    assert found.outcomes == {"BadNumber": 1}
+    assert words in found["message"][0]
+
+
+def test_curves_without_samples_are_columns():
+    found = kempe.sweep(
+        FOUR_BAR, over={"crank": [1.0, 1.1]}, analysis=lambda m: {"a": []}, executor="serial"
+    )
+    assert found["a"].shape == (2, 0)
+
+
+def test_a_reading_called_as_a_parameter_is_refused():
+    asked = Kinematics(["lag"], until=1.0, steps=2)
+    with pytest.raises(BadNumber, match="'lag' is a parameter that is swept over and a reading"):
+        kempe.sweep(late(), over={"lag": [0.5]}, analysis=asked, executor="serial")
+    again = Kinematics(["0 + lag"], until=1.0, steps=2)
+    found = kempe.sweep(late(), over={"lag": [0.5]}, analysis=again, executor="serial")
+    assert found["0 + lag"][0].tolist() == [-0.5, 0.0, 0.5]
+
+
+def test_chunks_of_nothing_are_refused():
+    with pytest.raises(BadNumber, match="`chunk` is a number of variants"):
+        kempe.sweep(FOUR_BAR, over={"crank": [1.0]}, analysis=len, chunk=0, executor="serial")
 
 
 def test_parameters_that_there_are_not_are_refused():

@@ -26,6 +26,24 @@ def test_indices_are_those_of_the_closed_form():
     assert "first    total" in str(found)
 
 
+def test_one_parameter_alone_accounts_for_everything():
+    plan = Plan.of({"x": "0..1"}, "saltelli", 64, 2)
+    x = plan.columns(0, plan.size)["x"]
+    found = sobol_indices("f", plan.names, 3.0 + x, plan.base)
+    assert found.first == pytest.approx([1.0], abs=NEAR)
+    assert found.total == pytest.approx([1.0], abs=NEAR)
+
+
+def test_what_is_always_the_same_depends_on_nothing():
+    found = sobol_indices("f", ("x", "y"), np.full(16, 0.1), 4)
+    assert found.first.tolist() == found.total.tolist() == [0.0, 0.0]
+
+
+def test_curves_are_refused():
+    with pytest.raises(BadNumber, match=r"max\(f\)"):
+        sobol_indices("f", ("x",), np.ones((12, 3)), 4)
+
+
 def test_a_missing_value_is_refused():
     with pytest.raises(BadNumber, match="missing for 1 of 12 variants"):
         sobol_indices("f", ("x",), np.array([np.nan, *np.ones(11)]), 4)

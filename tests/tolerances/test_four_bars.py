@@ -1,6 +1,7 @@
 """What tolerances do to a four-bar is what its closed form says, at corners and in between."""
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -154,12 +155,29 @@ def test_the_end_of_a_rod_in_space_has_play_in_three_ways_and_no_proof():
         ({"parameters": {"crank": 0.1}, "spread": "gauss"}, UnknownName, "spread"),
         ({"parameters": {"crank": 0.1}, "count": 1}, BadNumber, "count"),
         ({"parameters": {"crank": 0.1}, "of": []}, BadNumber, "outputs"),
+        ({"parameters": {"crank": 0.1}, "seed": -1}, BadNumber, "`seed` is a whole number"),
+        ({"parameters": {"crank": 0.1}, "count": 2.5}, BadNumber, "`count` is a whole number"),
+        ({"parameters": {"crank": stats.norm(0.0, np.nan)}}, BadNumber, "make no distribution"),
     ],
 )
 def test_what_means_nothing_is_refused_in_words(given, kind, said):
     asked = {"parameters": {}, "of": ["coupler.P"], "until": 1.0, "steps": 4, **given}
     with pytest.raises(kind, match=said):
         four_bar().tolerances(**asked)
+
+
+def test_shares_of_machines_are_between_0_and_1(off):
+    with pytest.raises(BadNumber, match=r"between 0 and 1, not 1\.5"):
+        off.quantile(1.5)
+    least = off.drawn.min(axis=0)
+    assert (off.quantile(np.array([0.0, 1.0]))[0] == least).all()
+
+
+def test_where_no_machine_comes_there_is_no_spread_and_no_warning(off, recwarn):
+    lost = replace(off, drawn=np.full((3, *off.value.shape), np.nan))
+    assert np.isnan(lost.std).all()
+    assert np.isnan(lost.quantile(0.5)).all()
+    assert not len(recwarn)
 
 
 def test_a_motion_that_ends_early_as_designed_is_refused():

@@ -425,7 +425,7 @@ class Mechanism:
         `analysis="simulation"` moves them by their forces instead, each as `simulate` would with
         `method` and `tolerance`, in threads. `start` then has columns of values and rates (m, rad,
         s) that measures start with, {"rod.angle": array, "rod.angle.rate": array}: as many measures
-        as there are freedoms; where only the start varies, `parameters` is {}, and nothing is built
+        as there are freedoms; `parameters` is then {}, only the start varies, and nothing is built
         anew. `outputs` may name whatever a simulation tells, "energy.total" and "hinge.force" too;
         points, measures and "energy.kinetic", ".potential", ".dissipated", ".driven" are the quick
         ones.

@@ -221,7 +221,12 @@ class Sweep:
                 "Sobol' indices need a whole sweep with sampling='saltelli' and a `count` that is a"
                 " power of 2."
             )
-        values = np.asarray(self[name], dtype=np.float64)
+        column = np.asarray(self[name])
+        if column.dtype.kind not in "biuf":
+            raise BadNumber(
+                f"{name!r} holds texts; Sobol' indices are those of a number.", name=name
+            )
+        values = column.astype(np.float64)
         return sobol_indices(name, self.parameters, values, int(self.manifest["base"]))
 
     def plot_parallel(self, *names: str, by: str | None = None) -> "Figure":

@@ -1,5 +1,6 @@
 """What tolerances and clearances do to what a mechanism does."""
 
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, final
@@ -61,11 +62,17 @@ class Spread:
     @property
     def std(self) -> FloatArray:
         """The standard deviation of the machines that were drawn."""
-        return np.asarray(np.nanstd(self._machines(), axis=0, ddof=1))
+        with warnings.catch_warnings():  # where less than two came so far it is NaN
+            warnings.simplefilter("ignore", RuntimeWarning)
+            return np.asarray(np.nanstd(self._machines(), axis=0, ddof=1))
 
     def quantile(self, share: float | FloatArray) -> FloatArray:
         """What a `share` of the machines that were drawn stay below, at every sample."""
-        return np.asarray(np.nanquantile(self._machines(), share, axis=0))
+        if not ((np.asarray(share) >= 0.0) & (np.asarray(share) <= 1.0)).all():
+            raise BadNumber(f"a share of the machines is between 0 and 1, not {share!r}.")
+        with warnings.catch_warnings():  # where none came so far it is NaN
+            warnings.simplefilter("ignore", RuntimeWarning)
+            return np.asarray(np.nanquantile(self._machines(), share, axis=0))
 
     def _machines(self) -> FloatArray:
         if self.drawn is None:

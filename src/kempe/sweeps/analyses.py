@@ -64,7 +64,10 @@ class AbstractAnalysis(ABC):
         except KempeError as mistake:
             return {}, REFUSED, str(mistake)
         try:
-            return self.one(made, rng)
+            row, outcome, message = self.one(made, rng)
+            for name, value in row.items():
+                _refuse_column(name, value, values)
+            return row, outcome, message
         except MemoryError:
             raise
         except KempeError as mistake:
@@ -275,6 +278,28 @@ class Assemblies(AbstractAnalysis):
         return {"count": len(found), "promise": str(found.outcome)}, DONE, ""
 
 
+def _refuse_column(name: Any, value: Any, parameters: Mapping[str, float]) -> None:
+    """A BadNumber where no column can have that name, or hold that value."""
+    if not isinstance(name, str):
+        raise BadNumber(f"{name!r} is no name of a column: a text is wanted.")
+    if name in RESERVED:
+        raise BadNumber(f"the function gives {name!r}, a column that every sweep has.")
+    if name in parameters:
+        raise BadNumber(f"the function gives {name!r}, a parameter that is swept over.")
+    if value is None or isinstance(value, str):
+        return
+    try:
+        known = np.asarray(value)
+    except ValueError:  # rows of several lengths
+        known = np.empty(0, dtype=object)
+    if known.dtype.kind not in "biuf" or known.ndim > 1:
+        what = f"{known.ndim}-dimensional" if known.dtype.kind in "biuf" else "no number"
+        raise BadNumber(
+            f"{name!r} is {value!r:.60}, which is {what}: a column holds numbers, texts or curves"
+            " (one array of numbers for each variant)."
+        )
+
+
 @final
 @dataclass(frozen=True)
 class Function(AbstractAnalysis):
@@ -289,9 +314,6 @@ class Function(AbstractAnalysis):
     def one(self, mechanism: Any, rng: np.random.Generator) -> tuple[Row, str, str]:
         found = self.call(mechanism, rng) if self._takes_rng else self.call(mechanism)
         row = dict(found) if isinstance(found, Mapping) else {"value": found}
-        for name in row:
-            if name in RESERVED:
-                raise BadNumber(f"the function gives {name!r}, a column that every sweep has.")
         return row, DONE, ""
 
     @cached_property

@@ -13,7 +13,7 @@ from typing import Any, Final, final
 import numpy as np
 from numpy.typing import NDArray
 
-from kempe.errors import BadNumber, nearest_name
+from kempe.errors import BadNumber, nearest_name, whole_number
 from kempe.sweeps.values import AbstractValues, Random, values_of
 
 FloatArray = NDArray[np.float64]
@@ -54,8 +54,7 @@ class Plan:
             raise BadNumber("a sweep needs parameters to go over: {'crank': '20..40 in 11'}.")
         values = {name: values_of(name, given) for name, given in over.items()}
         chosen = _sampling(values, sampling, count)
-        if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
-            raise BadNumber(f"`seed` is a whole number from 0 on, not {seed!r}.")
+        seed = whole_number("seed", seed, 0)
         size = _size(values, chosen, count)
         if size > LARGEST:
             raise BadNumber(f"{size:,} variants are more than {LARGEST:,}: take fewer levels.")
@@ -66,9 +65,9 @@ class Plan:
         if chosen == "random":
             for place, (name, one) in enumerate(values.items()):
                 if isinstance(one, Random):
-                    rng = np.random.default_rng([int(seed), place])
+                    rng = np.random.default_rng([seed, place])
                     drawn[name] = np.asarray(one.own.rvs(size=size, random_state=rng), float)
-        plan = cls(values, chosen, size, int(seed), base, drawn)
+        plan = cls(values, chosen, size, seed, base, drawn)
         plan.refuse_not_finite()
         return plan
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, final
+from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +20,7 @@ class SobolIndices:
     `first` is what a parameter does by itself, `total` what it does with others too: 1 - total is
     what remains known when everything else is.
 
-    Source: [Saltelli2010] table 2 (b) and (f), by scipy.stats.sobol_indices.
+    Source: [Saltelli2010] table 2 (b) and (f), with the mean taken off first.
     """
 
     of: str
@@ -37,6 +37,12 @@ class SobolIndices:
 
 def sobol_indices(name: str, names: Sequence[str], values: FloatArray, base: int) -> SobolIndices:
     """Indices of values ((d + 2) base,) in the order of a plan sampled by "saltelli"."""
+    if values.ndim != 1:
+        raise BadNumber(
+            f"{name!r} is a curve of {values.shape[1]} samples for each variant; Sobol' indices are"
+            f" those of a number, such as {f'max({name})'!r}.",
+            name=name,
+        )
     off = int((~np.isfinite(values)).sum())
     if off:
         raise BadNumber(
@@ -44,15 +50,13 @@ def sobol_indices(name: str, names: Sequence[str], values: FloatArray, base: int
             " all: keep to ranges in which every variant comes to its end.",
             name=name,
         )
-    from scipy import stats
-
     d = len(names)
     parts = values.reshape(d + 2, base)
-    told: Any = {"f_A": parts[0], "f_B": parts[1], "f_AB": parts[2:, None, :]}
-    found = stats.sobol_indices(func=told, n=base)
-    return SobolIndices(
-        name,
-        tuple(names),
-        np.asarray(found.first_order, dtype=np.float64).reshape(d),
-        np.asarray(found.total_order, dtype=np.float64).reshape(d),
-    )
+    parts = parts - parts[:2].mean()
+    f_A, f_B, f_AB = parts[0], parts[1], parts[2:]
+    variance = parts[:2].var()
+    if variance == 0.0:  # what is always the same depends on nothing
+        return SobolIndices(name, tuple(names), np.zeros(d), np.zeros(d))
+    first = (f_B * (f_AB - f_A)).mean(axis=1) / variance
+    total = 0.5 * ((f_AB - f_A) ** 2).mean(axis=1) / variance
+    return SobolIndices(name, tuple(names), first, total)

@@ -107,7 +107,7 @@ def _of_values(values: Sequence[Any]) -> Column:
         if plain.dtype.kind in "biu":
             return plain.astype(bool if plain.dtype.kind == "b" else np.int64)
     width = max(sizes, default=0)
-    if not width:
+    if not any(np.ndim(x) for x in there):
         return np.array([np.nan if x is None else float(x) for x in values])
     curves = np.full((len(values), width), np.nan)
     for k, x in enumerate(values):

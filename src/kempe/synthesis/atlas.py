@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from kempe.compile.llvm.object_cache import default_folder
 from kempe.design.curves.fourier import described
 from kempe.disk import replace_file
-from kempe.errors import BadNumber, FileError
+from kempe.errors import BadNumber, FileError, whole_number
 from kempe.extras import extra
 from kempe.front import Mechanism
 from kempe.interruption import keeps_what_is_done, put_off
@@ -194,9 +194,8 @@ def build(
     count: int, seed: int, threads: int | None, progress: Callable[[float], None] | None
 ) -> Atlas:
     """An atlas of so many four-bars, chunk by chunk."""
-    if isinstance(count, bool) or count < 1:
-        raise BadNumber(f"an atlas has 1 four-bar or more, not {count!r}.")
-    rng = np.random.default_rng(seed)
+    whole_number("count", count, 1)
+    rng = np.random.default_rng(whole_number("seed", seed, 0))
     home = _home()
     kept: list[tuple[dict[str, FloatArray], FloatArray]] = []
     done = 0

@@ -65,6 +65,12 @@ def deviation(name: str, given: Any, spread: str, unit: str | None) -> Deviation
     """
     if hasattr(given, "rvs"):
         low, high = (float(x) for x in given.support())
+        if not low < high:
+            raise BadNumber(
+                f"the distribution of {name!r} is between {low:g} and {high:g}: its own numbers are"
+                " not finite, or make no distribution.",
+                name=name,
+            )
         return Deviation(name, low, high, spread, given)
     if isinstance(given, Sequence) and not isinstance(given, str):
         if len(given) != 2:

@@ -30,6 +30,13 @@ class Transmission:
     second: str
     least: float | str = "40 deg"
 
+    def __post_init__(self) -> None:
+        if not 0.0 <= in_si(self.least, "rad") <= 0.5 * math.pi:
+            raise BadNumber(
+                f"the transmission angle of {self.first!r} and {self.second!r} is between 0 and 90"
+                f" deg, so that `least` cannot be {self.least!r}."
+            )
+
     @property
     def names(self) -> tuple[str, ...]:
         """What is read."""
@@ -50,6 +57,21 @@ class Between:
     low: float | str = -math.inf
     high: float | str = math.inf
     unit: str = "rad"
+    bounds: tuple[float, float] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        low, high = (
+            float(x) if isinstance(x, (int, float)) else in_si(x, self.unit)
+            for x in (self.low, self.high)
+        )
+        if not low < high:
+            raise BadNumber(
+                f"the bounds of {self.name!r} are {self.low!r} and {self.high!r}: give low < high.",
+                name=self.name,
+            )
+        if not (math.isfinite(low) or math.isfinite(high)):
+            raise BadNumber(f"`Between` of {self.name!r} needs `low` or `high`.")
+        object.__setattr__(self, "bounds", (low, high))
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -59,15 +81,8 @@ class Between:
     def slacks(self, read: Mapping[str, Orders], columns: Columns) -> FloatArray:
         """Distances from the bounds (m or rad), (variants, samples of each)."""
         values = read[self.name][0]
-        bounds = [(1.0, self.low), (-1.0, self.high)]
-        found = [
-            sign * (values - (x if isinstance(x, (int, float)) else in_si(x, self.unit)))
-            for sign, x in bounds
-        ]
-        finite = [one for one in found if np.isfinite(one).any()]
-        if not finite:
-            raise BadNumber(f"`Between` of {self.name!r} needs `low` or `high`.")
-        return np.hstack(finite)
+        signed = zip((1.0, -1.0), self.bounds, strict=True)
+        return np.hstack([sign * (values - x) for sign, x in signed if math.isfinite(x)])
 
 
 @final

@@ -17,7 +17,7 @@ from kempe.batch.sweeps import all_swept
 from kempe.batch.variants import variants
 from kempe.compile.layout.layout import Layout
 from kempe.compile.trace.part_names import gauges_by_name
-from kempe.errors import BadNumber, UnknownName, nearest_name
+from kempe.errors import BadNumber, UnknownName, nearest_name, whole_number
 from kempe.front.batch import Batch, BatchReading
 from kempe.front.requests.batch_columns import (
     ALONE,
@@ -191,7 +191,7 @@ def columns_of(
         raise BadNumber("a batch needs parameters that vary: {'crank': array, ...}.")
     refuse_unknown_parameters(mechanism, parameters)
     count = _count(parameters, draw)
-    rng = np.random.default_rng(draw.seed)
+    rng = np.random.default_rng(whole_number("seed", draw.seed, 0))
     return {name: _column(name, value, count, rng) for name, value in parameters.items()}
 
 
@@ -216,7 +216,7 @@ def columns_beside(
     """Columns of parameters and of what runs start with, all equally long."""
     both = {**parameters, **start}
     count = _count(both, draw)
-    rng = np.random.default_rng(draw.seed)
+    rng = np.random.default_rng(whole_number("seed", draw.seed, 0))
     made = {name: _column(name, value, count, rng) for name, value in both.items()}
     return {name: made[name] for name in parameters}, {name: made[name] for name in start}
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from kempe.design.fitting.requirements import Columns
 from kempe.design.fitting.search import Advance, Best, Scatter, best_of, led_on
 from kempe.design.fitting.targets import Follow, Orders, Trace
-from kempe.errors import BadNumber, UnknownName, nearest_name
+from kempe.errors import BadNumber, UnknownName, nearest_name, whole_number
 from kempe.front.design import Design
 from kempe.front.requests.sweep import Over
 from kempe.notebook import told
@@ -60,8 +60,8 @@ def design_of(mechanism: "Mechanism", bounds: Bounds, wish: DesignWish, effort: 
     if not wish.targets:
         raise BadNumber("what is wanted? Give a target, such as Trace('coupler.P', points).")
     for name, count in (("starts", effort.starts), ("keep", effort.keep)):
-        if isinstance(count, bool) or count < 1:
-            raise BadNumber(f"`{name}` is a whole number, 1 or more, not {count!r}.")
+        whole_number(name, count, 1)
+    whole_number("seed", effort.seed, 0)
     if not effort.seconds > 0.0:
         raise BadNumber(f"`seconds` must be positive, it is {effort.seconds!r}.")
     with told(effort.progress, lambda far: _tried_so_far(far, effort)) as tell:

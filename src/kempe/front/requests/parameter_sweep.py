@@ -66,6 +66,7 @@ def swept_over(
     _refuse_unknown(mechanism, asked.over)
     plan = Plan.of(asked.over, asked.sampling, asked.count, asked.seed)
     analysis.refuse(mechanism)
+    _refuse_twice(analysis, plan)
     workers = workers_of(executor, count)
     try:
         if workers.is_elsewhere:
@@ -111,6 +112,19 @@ def _refuse_unknown(mechanism: "Mechanism", over: Mapping[str, Any]) -> None:
             raise BadNumber(f"a column of every sweep is called {name!r}: rename the parameter.")
 
 
+def _refuse_twice(analysis: AbstractAnalysis, plan: Plan) -> None:
+    """A BadNumber where a reading would take the column of a parameter."""
+    if isinstance(analysis, AbstractMotion):
+        for one in analysis.wanted:
+            if one.text in plan.names:
+                raise BadNumber(
+                    f"{one.text!r} is a parameter that is swept over and a reading too: one column"
+                    " cannot hold both. Read a formula of it, such as"
+                    f" {'0 + ' + one.text!r}, or rename one of them.",
+                    name=one.text,
+                )
+
+
 def _refuse_bound(mechanism: "Mechanism") -> None:
     """A SweepError where the function that builds variants is bound to this process."""
     if mechanism.parameters and "_made" in mechanism.__getstate__():
@@ -133,7 +147,9 @@ def _manifest(
     from kempe import __version__
 
     old = _old(asked)
-    chunk = asked.chunk or old.get("chunk") or _chunk(plan, analysis, asked, workers)
+    chunk = asked.chunk
+    if chunk is None:
+        chunk = old.get("chunk") or _chunk(plan, analysis, asked, workers)
     if isinstance(chunk, bool) or not isinstance(chunk, int) or chunk < 1:
         raise BadNumber(f"`chunk` is a number of variants, 1 or more, not {chunk!r}.")
     return {

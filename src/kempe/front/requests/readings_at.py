@@ -158,4 +158,11 @@ class Fit:
             self._known.clear()
             self.tried += 1
             self._known[key] = self.reader.at(np.asarray(x))
+            read = len(self._known[key][0])
+            if read != len(self.wanted):
+                raise BadNumber(
+                    f"{len(self.wanted)} numbers were measured, and {read} are read at these times:"
+                    " give one number of a measure at each time, of a point a row (x, y), in space"
+                    " (x, y, z)."
+                )
         return self._known[key]

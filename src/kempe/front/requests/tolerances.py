@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.batch.numbers import Reading
-from kempe.errors import BadNumber, GradientError, KempeError
+from kempe.errors import BadNumber, GradientError, KempeError, whole_number
 from kempe.front.batch import Batch
 from kempe.front.requests.batch import names_of, one_of, refuse_unknown_parameters
 from kempe.front.requests.function_parameters import FunctionParameters
@@ -93,9 +93,10 @@ class AskedTolerances:
     ) -> tuple[tuple[str, ...], list[Deviation], list[Play]]:
         names = names_of(self.of)
         one_of("spread", self.spread, SPREADS)
-        count = self.draw[0]
-        if isinstance(count, bool) or count < 0 or count == 1:
+        count = whole_number("count", self.draw[0], 0)
+        if count == 1:
             raise BadNumber(f"`count` is 0, or 2 and more machines, not {count!r}.")
+        whole_number("seed", self.draw[1], 0)
         if not self.parameters and not self.clearances:
             raise BadNumber(
                 "what is off? Give tolerances of parameters, {'crank': 0.05}, or `clearances` of"
