@@ -256,7 +256,7 @@ def picture(trajectory: "Trajectory", *, index: int = 0, trace: tuple[str, ...] 
 
 
 def picture_png(trajectory: "Trajectory", *, index: int = 0, trace: tuple[str, ...] = ()) -> bytes:
-    """The same in pixels; a MissingPart where Pillow is not there."""
+    """A moment of a trajectory in pixels; a MissingPart where Pillow is not there."""
     extra("PIL", "video", "a .png file")
     scene = standing(trajectory, trace)
     return scene_png(scene, min(index, len(scene.times) - 1), _faint(scene))
