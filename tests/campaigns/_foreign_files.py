@@ -77,7 +77,55 @@ def _asmt() -> str:
 
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "foreign"
+ROBOT = """<robot name="r"><link name="o"/>
+<link name="a"><inertial><origin xyz="0.1 0 0" rpy="0 1 0"/>
+<mass value="2"/><inertia ixx="1" iyy="1" izz="1" ixy="0.1"/></inertial>
+<visual name="v"><origin xyz="1 0 0"/><geometry><mesh filename="package://r/a.stl" scale="1 1 -1"/>
+</geometry></visual></link><link name="b"><collision><geometry><cylinder radius="0.1" length="2"/>
+</geometry></collision></link><link name="c"/>
+<joint name="x" type="revolute"><parent link="o"/><child link="a"/><axis xyz="0 0 1"/>
+<limit lower="-1" upper="2" effort="3"/><dynamics damping="0.5" friction="0.1"/></joint>
+<joint name="y" type="prismatic"><parent link="a"/><child link="b"/>
+<origin xyz="1 0 0" rpy="0 0 1"/><mimic joint="x" multiplier="0.25" offset="0.1"/></joint>
+<joint name="z" type="floating"><parent link="o"/><child link="c"/></joint>
+<loop_joint name="l" type="ball"><link1 link="b" xyz="0.1 0 0"/><link2 link="c"/></loop_joint>
+<transmission name="t"/></robot>
+"""
+CHAIN = """<mujoco model="m"><compiler angle="degree" meshdir="meshes" autolimits="true"/>
+<option gravity="0 0 -9.81" density="1.2"><flag contact="disable"/></option>
+<default><joint damping="0.1"/><default class="d">
+<geom type="box" size="1 1 1"/></default></default>
+<asset><mesh name="m" file="a.stl" scale="1 1 1"/><texture name="t"/></asset>
+<worldbody><light pos="0 0 3"/><frame euler="0 0 30"><body name="a" pos="0 0 1" childclass="d">
+<joint name="x" type="slide" axis="1 0 0" range="-1 1" stiffness="5" springref="0.1" ref="0.2"/>
+<joint name="h" axis="0 1 0" pos="0 0 1" armature="0.1"/><geom/><geom type="mesh" mesh="m"/>
+<body name="b" pos="1 0 0" quat="1 0 0 1"><joint type="ball"/><geom type="capsule" size="1"
+fromto="0 0 0 1 0 0" class="main"/><site name="s" pos="0 1 0"/></body></body></frame>
+<body name="f"><freejoint/><inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/></body>
+<site name="w"/></worldbody>
+<equality><joint joint1="h" joint2="x" polycoef="0 1 0.5 0 0"/>
+<weld body1="b" body2="f"/></equality>
+<tendon><spatial name="t" stiffness="3" springlength="0.1 0.2"><site site="s"/><site site="w"/>
+</spatial></tendon></mujoco>
+"""
+WORLD = """<sdf version="1.7"><world name="w"><gravity>0 0 -9.8</gravity>
+<model name="m"><pose>0 0 1 0 0 0</pose>
+<frame name="f" attached_to="a"><pose>1 0 0 0 0 1</pose></frame>
+<link name="a"><pose degrees="true">0 0 0 0 90 0</pose><inertial><mass>2</mass><inertia><ixx>1</ixx>
+</inertia></inertial><visual name="v"><geometry><mesh><uri>model://m/a.stl</uri></mesh></geometry>
+</visual></link><link name="b"><pose relative_to="f">0 0 0 0 0 0</pose></link>
+<joint name="x" type="revolute"><parent>world</parent><child>a</child><axis>
+<xyz expressed_in="__model__">0 1 0</xyz><limit><lower>-1</lower><upper>2</upper></limit>
+<dynamics><damping>1</damping><spring_stiffness>2</spring_stiffness></dynamics></axis></joint>
+<joint name="y" type="screw"><parent>a</parent><child>b</child><screw_thread_pitch>0.01
+</screw_thread_pitch></joint><joint name="z" type="universal"><parent>b</parent><child>world</child>
+<axis><xyz>1 0 0</xyz></axis><axis2><xyz>0 1 0</xyz></axis2></joint></model>
+<model name="n"><static>true</static><link name="a"/></model></world></sdf>
+"""
 FILES = (
     (".asmt", _asmt()),
+    (".urdf", ROBOT),
+    (".mjcf", CHAIN),
+    (".sdf", WORLD),
     *((p.suffix, p.read_text()) for p in sorted(EXAMPLES.iterdir()) if p.suffix != ".json"),
 )
