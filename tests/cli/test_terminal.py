@@ -1,10 +1,13 @@
 """What a terminal shows: progress that goes away, lists that end, angles that are meant so."""
 
 import io
+import subprocess
+import sys
 
 import pytest
 
 from kempe.cli import terminal
+from kempe.cli.options import sources
 from kempe.cli.terminal import MOST_LISTED, ProgressLine, in_time, listed
 
 
@@ -111,3 +114,31 @@ def test_doctor_says_what_every_extra_adds(kempe):
         assert entry["adds"], name
         assert f"{name}: {entry['adds']}" in said
         assert entry["packages"], name
+
+
+def test_a_shell_completes_entries_of_the_gallery_and_files_that_can_be_opened(
+    tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    for name in ("arm.sdf", "arm.txt", "four.yaml"):
+        (tmp_path / name).touch()
+    (tmp_path / "models").mkdir()
+    assert sources("arm") == ["arm.sdf"]
+    assert sources("mod") == ["models/"]
+    found = sources("four")
+    assert found[0] == "four.yaml"
+    assert {"four_bar", "four_bar_chain"} <= set(found)
+
+
+@pytest.mark.parametrize(
+    ("line", "wanted"), [("kempe an", "animate"), ("kempe run --fre", "--free")]
+)
+def test_a_shell_completes_commands_and_options(line, wanted, monkeypatch):
+    monkeypatch.setenv("_KEMPE_COMPLETE", "complete_bash")
+    monkeypatch.setenv("COMP_WORDS", line)
+    monkeypatch.setenv("COMP_CWORD", str(line.count(" ")))
+    typed = "import sys; sys.argv = ['kempe']; from kempe.cli import main; main()"
+    ended = subprocess.run(
+        [sys.executable, "-c", typed], capture_output=True, check=False, text=True
+    )
+    assert ended.stdout.split() == [wanted]
