@@ -53,8 +53,12 @@ def _foreign(mechanism: kp.Mechanism, path: Path) -> list[str]:
     if any(what.startswith(("joint", "coupler", "freedom", "body")) for what in lost):
         return []
     bodies = [b.name for b in mechanism.model.moving]
-    if {b.name for b in again.model.moving} != set(bodies):
-        return [f"{path.suffix} has the bodies {again.model.moving}, not {bodies}"]
+    found = [b.name for b in again.model.moving]
+    links = (
+        set(found) - set(bodies) if path.suffix == ".xml" else set()
+    )  # between two of its joints
+    if set(found) - links != set(bodies) or not all("_link_" in name for name in links):
+        return [f"{path.suffix} has the bodies {found}, not {bodies}"]
     if path.suffix in (".asmt", ".xml"):  # a link of URDF has the frame of its joint
         places = [m.assemble().poses for m in (mechanism, again)]
         for body in bodies:
