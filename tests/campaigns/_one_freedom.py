@@ -29,6 +29,10 @@ class Load:
     corners: tuple[Law, ...] = ()
 
 
+WITHIN = np.linspace(0.0, 1.0, 9)[1:-1]  # of a step
+BEYOND = 1e-8  # a limit, of the machine's size
+
+
 @dataclass(frozen=True)
 class Limit:
     """A place that is not passed, and what is left of the speed there."""
@@ -188,9 +192,15 @@ class Freedom:
             atol=STRICT / 10,
             max_step=longest,
         )
-        if leg.status < 0:
+        if leg.status < 0 or self._was_beyond(leg):
             raise TooFine
         return leg
+
+    def _was_beyond(self, leg: Any) -> bool:
+        """Whether a limit was passed and passed back within one step: SciPy looks at their ends."""
+        between = leg.t[:-1] + np.multiply.outer(WITHIN, np.diff(leg.t))
+        x = leg.sol(between.ravel())[0]
+        return any((limit.side * (x - limit.at) > BEYOND).any() for limit in self.limits)
 
     def _noted(self, leg: Any, after: float, until: float, times: Array, told: Told) -> None:
         """Puts down the samples of a leg between two times."""
