@@ -38,6 +38,15 @@ def angles() -> None:
     write_plot(figure, HERE / "angles.svg")
 
 
+def velocities() -> None:
+    """The polygon of the page on results."""
+    mechanism = kp.gallery.four_bar(
+        crank=30, coupler=90, rocker=70, ground=100, point=(45, 40), units="mm"
+    )
+    drawn = mechanism.kinematics(until=1.0, steps=40).pictures
+    drawn.write(HERE / "velocities.svg", drawn.velocities("0.2 s"))
+
+
 def joint(name: str, m: kp.Builder) -> None:
     """A joint in its first position, and where it can go from there."""
     scene = scene_of(m.build().kinematics(until=1.0, steps=40))
@@ -206,6 +215,7 @@ if __name__ == "__main__":
         assembled,
         four_bar,
         angles,
+        velocities,
         revolute,
         prismatic,
         fixed,

@@ -3,10 +3,9 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from kempe.disk import replace_file
 from kempe.errors import FileError
 
-SVG = (".svg",)
+PICTURES = (".svg", ".png", ".pdf")  # that stand still
 # Endings that say what is in a file of results.
 RESULTS = (
     ".csv",
@@ -21,6 +20,7 @@ RESULTS = (
     ".glb",
     ".dxf",
     ".png",
+    ".pdf",
     ".yaml",
     ".xlsx",
 )
@@ -41,10 +41,3 @@ def refuse_foreign(path: Path, ending: str, what: str) -> None:
     found = path.suffix.lower()
     if found != ending and found in RESULTS:
         raise FileError(f"{what} is written to {ending}, and {found} is no such.", path=str(path))
-
-
-def write_svg(path: str | Path, picture: str) -> Path:
-    """Write the text of an SVG to a file that says so by its ending."""
-    target = Path(path)
-    refuse_unwritable(target, SVG, "a picture")
-    return replace_file(target, picture.encode())

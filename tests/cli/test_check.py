@@ -35,8 +35,8 @@ def test_check_draws_what_can_move(kempe, tmp_path):
     assert "stroke dashed" in drawn  # the axes
 
 
-def test_check_draws_into_svg_only(kempe):
-    assert kempe("check", "bennett", "-o", "free.png").code == MISTAKE
+def test_check_draws_into_pictures_only(kempe):
+    assert kempe("check", "bennett", "-o", "free.gif").code == MISTAKE
 
 
 @pytest.mark.parametrize("only", ["--syntax", "--count"])
@@ -99,7 +99,7 @@ def test_assemble_says_no_with_the_reason(kempe):
         (("--weight", "coupler=heavy"), "is a number"),
         (("--hold", "crank.angel=1"), "Did you mean 'crank.angle'"),
         (("--near", "coupler=1, 2"), "x, y, angle"),
-        (("-o", "put.png"), ".svg"),
+        (("-o", "put.gif"), ".svg"),
     ],
 )
 def test_a_mistake_is_one_line(mistaken, asked, word):

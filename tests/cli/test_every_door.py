@@ -63,7 +63,7 @@ def test_a_motion_is_written_to_every_ending(what, folder):
     if motion is None:
         return
     for ending in ENDINGS:
-        if ending in CODECS and what not in FILMED:
+        if ending in (*CODECS, ".png", ".pdf") and what not in FILMED:
             continue
         if ending in MOVING and len(motion) < 2:  # it says so instead
             with pytest.raises(ModelError, match="needs two"):
@@ -125,13 +125,14 @@ FALSE_ENDINGS = [
     ["demo", "--no-open", "-o", "x.png"],
     ["demo", "--no-open", "-o", "x.svg"],
     ["run", "four_bar", "-o", "x.avi"],
-    ["motions", "four_bar", "--picture", "x.png"],
+    ["motions", "four_bar", "--picture", "x.csv"],
     ["motions", "four_bar", "-o", "x.json"],
     ["assemblies", "four_bar", "--picture", "x.html"],
     ["check", "four_bar", "-o", "x.html"],
-    ["assemble", "four_bar", "-o", "x.pdf"],
-    ["drag", "four_bar", "coupler.P", "--to", "1, 2", "-o", "x.png"],
+    ["assemble", "four_bar", "-o", "x.gif"],
+    ["drag", "four_bar", "coupler.P", "--to", "1, 2", "-o", "x.csv"],
     ["centrodes", "four_bar", "coupler", "-o", "x.gif"],
+    ["polygon", "four_bar", "-o", "x.gif"],
     ["transmission", "four_bar", "-o", "x.html"],
     ["plot", "four_bar", "rocker.angle", "-o", "x.gif"],
     ["frames", "four_bar", "-o", "x.txt"],

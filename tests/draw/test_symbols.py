@@ -8,7 +8,7 @@ from kempe.draw import SYMBOLS
 @pytest.mark.parametrize("name", [name for name in SYMBOLS if name != "none"])
 def test_every_symbol_draws_something(name):
     symbol = SYMBOLS[name]
-    assert symbol.solids or symbol.span or symbol.wrap != "none"
+    assert symbol.solids or symbol.span or symbol.wrap != "none" or symbol.guide != "none"
 
 
 @pytest.mark.parametrize("name", [name for name, symbol in SYMBOLS.items() if symbol.span])

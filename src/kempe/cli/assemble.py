@@ -9,7 +9,7 @@ from kempe.cli.angles import refuse_bare_degrees
 from kempe.cli.motion import cannot, mechanism_of, named_values, pose_facts
 from kempe.cli.options import AsJson, Model, output_option
 from kempe.cli.terminal import answer
-from kempe.endings import SVG, refuse_unwritable, write_svg
+from kempe.endings import PICTURES, refuse_unwritable
 from kempe.errors import AssemblyError, BadNumber
 
 if TYPE_CHECKING:
@@ -35,14 +35,14 @@ def assemble(
     at: Annotated[
         str | None, typer.Option(help="Hold the drives as at this time; else they are let go.")
     ] = None,
-    output: Annotated[Path | None, output_option("Draw it: a .svg.")] = None,
+    output: Annotated[Path | None, output_option("Draw it: .svg, .png or .pdf.")] = None,
     as_json: AsJson = False,
 ) -> int:
     """Put a mechanism together as near as possible to where its bodies are wished.
 
     Example: kempe assemble four_bar --hold "crank.angle=60 deg" --near "rocker.angle=-100 deg"
     """
-    refuse_unwritable(output, SVG, "a picture")
+    refuse_unwritable(output, PICTURES, "a picture")
     mechanism = mechanism_of(what)
     places = {
         name: text if "." in name else tuple(part.strip() for part in text.split(","))
@@ -63,7 +63,9 @@ def assemble(
     except AssemblyError as refused:
         return cannot(refused, as_json=as_json)
     if output is not None:
-        write_svg(output, found.svg())
+        from kempe.export.svg_pages import write_picture
+
+        write_picture(output, found.svg())
     return answer(_facts(found), _table(found), as_json=as_json)
 
 

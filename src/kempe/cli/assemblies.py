@@ -10,7 +10,7 @@ from kempe.cli.motion import as_far_as_it_got, mechanism_of, refuse_idle
 from kempe.cli.options import AsJson, Model, output_option
 from kempe.cli.solving import Search, facts, is_whole
 from kempe.cli.terminal import ProgressLine, answer, listed
-from kempe.endings import SVG, refuse_unwritable
+from kempe.endings import PICTURES, refuse_unwritable
 
 if TYPE_CHECKING:
     from kempe.front import Mechanism
@@ -25,7 +25,8 @@ def assemblies(
         str | None, typer.Option("--at", help="The time at which the drives hold their measures.")
     ] = None,
     picture: Annotated[
-        Path | None, typer.Option("--picture", help="Draw all of them over each other: .svg.")
+        Path | None,
+        typer.Option("--picture", help="Draw all of them over each other: .svg, .png or .pdf."),
     ] = None,
     each: Annotated[
         bool, typer.Option("--each", help="Draw every one in a small picture of its own.")
@@ -40,7 +41,7 @@ def assemblies(
     Without --held the drives hold their measures as at the start. Example: kempe assemblies
     four_bar --held "crank.angle=60 deg" --json
     """
-    refuse_unwritable(picture, SVG, "a picture of assemblies")
+    refuse_unwritable(picture, PICTURES, "a picture of assemblies")
     if picture is None:
         refuse_idle({"each": each or None}, "nothing is drawn", "Add --picture FILE.")
     mechanism = mechanism_of(what)

@@ -7,7 +7,7 @@ import typer
 
 from kempe.cli.motion import answer_of_motion, motion_of
 from kempe.cli.options import AsJson, Model, Steps, Until, output_option
-from kempe.endings import SVG, refuse_unwritable, write_svg
+from kempe.endings import PICTURES, refuse_unwritable
 
 if TYPE_CHECKING:
     from kempe.front import Trajectory
@@ -18,7 +18,7 @@ def centrodes(
     body: Annotated[str, typer.Argument(help="The body that rolls, such as coupler.")],
     *,
     base: Annotated[str, typer.Option(help="The body it rolls on.")] = "ground",
-    output: Annotated[Path | None, output_option("The .svg picture to write.")] = None,
+    output: Annotated[Path | None, output_option("The .svg, .png or .pdf to write.")] = None,
     until: Until = None,
     steps: Steps = None,
     as_json: AsJson = False,
@@ -29,12 +29,14 @@ def centrodes(
     """
     from kempe.pictures.rolling_curves import rolling_svg
 
-    refuse_unwritable(output, SVG, "a picture of centrodes")
+    refuse_unwritable(output, PICTURES, "a picture of centrodes")
     trajectory, _ = motion_of(what, until, steps, None)
     picture = rolling_svg(trajectory, body, base)
     facts = _facts(trajectory, body, base)
     if output is not None:
-        write_svg(output, picture)
+        from kempe.export.svg_pages import write_picture
+
+        write_picture(output, picture)
     words, written = _words(facts), str(output or "")
     return answer_of_motion(trajectory, facts, words, written, as_json=as_json)
 

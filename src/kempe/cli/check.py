@@ -10,7 +10,7 @@ import typer
 from kempe.cli.motion import cannot, finite, mechanism_of, refuse_idle, refuse_unknown_wishes
 from kempe.cli.options import AsJson, Model, output_option
 from kempe.cli.terminal import answer
-from kempe.endings import SVG, refuse_unwritable, write_svg
+from kempe.endings import PICTURES, refuse_unwritable
 from kempe.errors import AssemblyError, FileError
 
 if TYPE_CHECKING:
@@ -30,7 +30,9 @@ def check(
         str | None,
         typer.Option(help="Straighten axes that are off by up to this angle, such as 1e-5."),
     ] = None,
-    output: Annotated[Path | None, output_option("Draw what its joints let move: a .svg.")] = None,
+    output: Annotated[
+        Path | None, output_option("Draw what its joints let move: a .svg, .png or .pdf.")
+    ] = None,
     as_json: AsJson = False,
 ) -> int:
     """Say whether a mechanism goes together, how freely it moves and what is redundant.
@@ -42,7 +44,7 @@ def check(
         refuse_idle(others, "--syntax only reads the file")
     if count:
         refuse_idle({"align": align, "output": output}, "--count only counts, before solving")
-    refuse_unwritable(output, SVG, "a picture of free motions")
+    refuse_unwritable(output, PICTURES, "a picture of free motions")
     try:
         mechanism = mechanism_of(what)
         if mechanism.document is not None:
@@ -74,7 +76,9 @@ def _say_report(
     code = answer(facts, f"{report.text()}{_import_words(mechanism)}", as_json=as_json)
     if output is not None:
         mended = mechanism if align is None else mechanism.aligned(align)
-        write_svg(output, mended.freedom_svg())
+        from kempe.export.svg_pages import write_picture
+
+        write_picture(output, mended.freedom_svg())
         if not as_json:
             print(f"\nwrote {output}")
     return code

@@ -9,7 +9,7 @@ from kempe.cli.motion import finite, mechanism_of, pose_facts
 from kempe.cli.options import AsJson, Model, output_option
 from kempe.cli.solving import limit_ranges
 from kempe.cli.terminal import answer
-from kempe.endings import refuse_unwritable, write_svg
+from kempe.endings import PICTURES, refuse_unwritable
 from kempe.errors import BadNumber
 
 if TYPE_CHECKING:
@@ -29,7 +29,8 @@ def drag(
         typer.Option(help="A range a measure is kept in: 'rocker.angle=60 deg..120 deg'."),
     ] = None,
     output: Annotated[
-        Path | None, output_option("Draw the way: .svg, .html, .gif, .mp4, .webm or .glb.")
+        Path | None,
+        output_option("Draw the way: .svg, .png, .pdf, .html, .gif, .mp4, .webm or .glb."),
     ] = None,
     as_json: AsJson = False,
 ) -> int:
@@ -39,7 +40,7 @@ def drag(
     """
     from kempe.pictures.animation import MOVING
 
-    refuse_unwritable(output, (".svg", *MOVING), "a picture")
+    refuse_unwritable(output, (*PICTURES, *MOVING), "a picture")
     mechanism = mechanism_of(what)
     hand = mechanism.drag(limits=limit_ranges(mechanism, limit))
     there = _pulled(hand, point, to, STOPS if output is not None else 1)
@@ -56,13 +57,14 @@ def drag(
 
 def _draw(hand: "Drag", point: str, output: Path) -> None:
     """The last position with those on the way behind it, or a page that plays the way."""
+    from kempe.export.svg_pages import write_picture
     from kempe.pictures.animation import MOVING, picture, write_animation
 
     way = hand.trajectory
     if output.suffix.lower() in MOVING:
         write_animation(way, output, trace=(point,))
         return
-    write_svg(output, picture(way, index=len(way) - 1, trace=(point,)))
+    write_picture(output, picture(way, index=len(way) - 1, trace=(point,)))
 
 
 def _pulled(hand: "Drag", point: str, target: str, stops: int) -> "Dragged":

@@ -40,6 +40,7 @@ COMMANDS = (
     "interference",
     "sweep",
     "centrodes",
+    "polygon",
     "assemble",
     "drag",
     "assemblies",

@@ -12,7 +12,7 @@ from kempe.cli.options import AsJson, Model, output_option
 from kempe.cli.solving import Search, facts, is_whole
 from kempe.cli.surface_words import draw_surfaces, refuse_of_curves, tell, three_axes
 from kempe.cli.terminal import ProgressLine, answer, listed
-from kempe.endings import refuse_unwritable
+from kempe.endings import PICTURES, refuse_unwritable
 from kempe.errors import BadNumber, ModelError
 
 if TYPE_CHECKING:
@@ -37,7 +37,8 @@ def motions(
     picture: Annotated[
         Path | None,
         typer.Option(
-            "--picture", help="Draw it: .svg, or a component as .html, .gif, .mp4, .webm, .glb."
+            "--picture",
+            help="Draw it: .svg, .png, .pdf, or a component as .html, .gif, .mp4, .webm, .glb.",
         ),
     ] = None,
     path_of: Annotated[
@@ -124,7 +125,7 @@ class _Drawing:
         if self.picture is None:
             idle = {"path": self.path, "plot": self.plot, **some, **each}
             return refuse_idle(idle, "nothing is drawn", "Add --picture FILE, or leave it out.")
-        refuse_unwritable(self.picture, (".svg", *MOVING), "a picture of motions")
+        refuse_unwritable(self.picture, (*PICTURES, *MOVING), "a picture of motions")
         if self.picture.suffix.lower() in MOVING:
             idle = {"plot": self.plot, "placements": self.placements, **each}
             return refuse_idle(idle, "an animation plays one component")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from kempe.cli.motion import refuse_idle
 from kempe.cli.solving import facts, is_whole
 from kempe.cli.terminal import answer
-from kempe.endings import SVG, refuse_unwritable
+from kempe.endings import PICTURES, refuse_unwritable
 from kempe.errors import ModelError
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def draw_surfaces(
     """Draw surfaces, or where a point can be, where a picture is asked for."""
     if picture is None:
         return
-    refuse_unwritable(picture, SVG, "a picture of surfaces")
+    refuse_unwritable(picture, PICTURES, "a picture of surfaces")
     pictures = mechanism.pictures(found)
     if point is not None:
         refuse_idle({"component": shown, "axes": axes}, "--path draws all surfaces", "")

@@ -9,7 +9,7 @@ from kempe.cli.motion import as_far_as_it_got, mechanism_of, refuse_idle
 from kempe.cli.options import AsJson, Model
 from kempe.cli.solving import Search
 from kempe.cli.terminal import ProgressLine, answer, listed
-from kempe.endings import refuse_unwritable
+from kempe.endings import PICTURES, refuse_unwritable
 from kempe.errors import ModelError
 
 
@@ -20,7 +20,7 @@ def timeline(
     *,
     search: Search,
     picture: Annotated[
-        Path | None, typer.Option("--picture", help="Draw a measure over time: .svg.")
+        Path | None, typer.Option("--picture", help="Draw a measure over time: .svg, .png or .pdf.")
     ] = None,
     plot: Annotated[str | None, typer.Option("--plot", help="The measure to draw.")] = None,
     as_json: AsJson = False,
@@ -32,7 +32,7 @@ def timeline(
     if picture is None:
         refuse_idle({"plot": plot}, "nothing is drawn", "Add --picture FILE, or leave it out.")
     else:
-        refuse_unwritable(picture, (".svg",), "a picture of a timeline")
+        refuse_unwritable(picture, PICTURES, "a picture of a timeline")
         if plot is None:
             raise ModelError("--picture draws a measure over time: name it with --plot MEASURE.")
     mechanism = mechanism_of(what)

@@ -24,8 +24,8 @@ class Files:
     output: Annotated[
         list[Path] | None,
         output_option(
-            "Write .csv, .json, .npz, .parquet, .xlsx, .txt (the report), .svg, .png, .dxf, .asmt,"
-            " .html, .gif, .mp4, .webm or .glb; may be given again."
+            "Write .csv, .json, .npz, .parquet, .xlsx, .txt (the report), .svg, .png, .pdf, .dxf,"
+            " .asmt, .html, .gif, .mp4, .webm or .glb; may be given again."
         ),
     ] = None
     write: Annotated[

@@ -34,6 +34,7 @@ from kempe.draw.scene.shapes import Polyline as Polyline
 from kempe.draw.scene.shapes import Shape as Shape
 from kempe.draw.scene.shapes import Solid as Solid
 from kempe.draw.scene.shapes import link as link
+from kempe.draw.scene.slides import with_slides as with_slides
 from kempe.draw.scene.symbols import SYMBOLS as SYMBOLS
 from kempe.draw.scene.symbols import Symbol as Symbol
 from kempe.draw.view.arrows import Arrow as Arrow

@@ -4,6 +4,7 @@ Figures are made without pyplot: nothing is global, no window opens, nothing nee
 """
 
 import io
+import math
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -47,6 +48,7 @@ WORDS = {
     "W": "power",
     "J": "energy",
 }
+SQUEEZED = 25.0  # by so much a panel may be higher than one of its curves
 LEVEL = 1e-9  # a share of its size by which a constant may waver: no axis of 1e-13 is wanted
 DEGREES = (10, 15, 30, 45, 60, 90, 180, 360)  # steps between ticks of an axis in degrees
 MOST_STEPS = 7  # between ticks
@@ -102,7 +104,7 @@ def figure(
         rows = list(drawn.subplots(len(panels), 1, sharex=True, squeeze=False)[:, 0])
         for axes, panel in zip(rows, panels, strict=True):
             _draw(axes, across, panel, choice, style)
-        rows[-1].set_xlabel(f"{across.name} [{_pretty(choice.shown(across.unit))}]")
+        rows[-1].set_xlabel(f"{across.name} [{pretty(choice.shown(across.unit))}]")
         _settle_across(rows, across, choice)
         if is_path:
             rows[0].set_aspect("equal", adjustable="datalim")
@@ -162,7 +164,37 @@ def _panels(
     panels: dict[str, list[Column]] = {}
     for column in sorted(columns.values(), key=lambda c: c.order):
         panels.setdefault(column.unit, []).append(column)
-    return list(panels.values())
+    return [part for panel in panels.values() for part in _apart(panel)]
+
+
+def _apart(panel: Sequence[Column]) -> list[list[Column]]:
+    """Columns of one unit in as few panels as none is squeezed in.
+
+    What belongs together stays so: components of one vector, and energies, which are added up.
+    """
+    if len(panel) < 2 or panel[0].unit == "J":
+        return [list(panel)]
+    spans: dict[str, tuple[float, float]] = {}
+    for column in panel:
+        values = column.values[np.isfinite(column.values)]
+        low, high = spans.get(column.channel, (math.inf, -math.inf))
+        if len(values):
+            low, high = min(low, float(values.min())), max(high, float(values.max()))
+        spans[column.channel] = (low, high)
+    parts: list[tuple[float, float, float, list[str]]] = []  # low, high, least span, channels
+    for channel in sorted(spans, key=lambda c: spans[c][1] - spans[c][0], reverse=True):
+        low, high = spans[channel]
+        own = high - low
+        seen = own if own > LEVEL * max(abs(low), abs(high)) else math.inf  # a level has no height
+        for k, (a, b, least, members) in enumerate(parts):
+            wide, thin = max(b, high) - min(a, low), min(least, seen)
+            if wide <= SQUEEZED * thin:
+                parts[k] = (min(a, low), max(b, high), thin, [*members, channel])
+                break
+        else:
+            parts.append((low, high, seen, [channel]))
+    made = [[c for c in panel if c.channel in members] for _, _, _, members in parts]
+    return sorted(made, key=lambda part: panel.index(part[0]))
 
 
 def _wanted(trajectory: "Trajectory", name: str, orders: Sequence[int]) -> list[Column]:
@@ -197,7 +229,7 @@ def _draw(
         axes.plot(x, y, label=column.name, **style[column.channel, column.axis])
     word = panel[0].name if len(panel) == 1 else WORDS.get(unit, "")
     shown = choice.shown(unit)
-    axes.set_ylabel(f"{word} [{_pretty(shown)}]" if shown else word)
+    axes.set_ylabel(f"{word} [{pretty(shown)}]" if shown else word)
     if len(panel) > 1:
         axes.legend(
             loc="lower left",
@@ -277,5 +309,6 @@ def _mark(rows: Sequence["Axes"], t: float, name: str) -> None:
     )
 
 
-def _pretty(unit: str) -> str:
+def pretty(unit: str) -> str:
+    """A unit as plots write it."""
     return unit.replace("**2", "²").replace("N m", "N·m")

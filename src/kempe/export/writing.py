@@ -5,9 +5,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kempe.disk import replace_file
-from kempe.endings import refuse_unwritable
+from kempe.endings import PICTURES, refuse_unwritable
 from kempe.export import tables
 from kempe.export.saved_trajectory import npz_bytes
+from kempe.export.svg_pages import write_picture
 from kempe.pictures.animation import MOVING, picture, picture_png, write_animation
 
 if TYPE_CHECKING:
@@ -26,9 +27,8 @@ WRITERS: dict[str, Maker] = {
     ".xlsx": tables.xlsx_bytes,
     ".txt": lambda trajectory, _, units: trajectory.report(units=units).encode(),
 }
-PICTURES = (".svg", ".png", ".dxf", *MOVING)
 MODEL = ".asmt"  # the mechanism with the motion
-ENDINGS = (*WRITERS, *PICTURES, MODEL)
+ENDINGS = (*WRITERS, *PICTURES, ".dxf", *MOVING, MODEL)
 
 
 def write(
@@ -51,10 +51,10 @@ def write(
         from kempe.export.asmt_series import asmt_bytes
 
         return replace_file(target, asmt_bytes(trajectory))
-    if ending == ".svg":
-        return replace_file(target, picture(trajectory, trace=trace).encode())
     if ending == ".png":
         return replace_file(target, picture_png(trajectory, trace=trace))
+    if ending in PICTURES:
+        return write_picture(target, picture(trajectory, trace=trace))
     return replace_file(target, WRITERS[ending](trajectory, tuple(columns), tuple(units)))
 
 

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from kempe.compile.layout.layout import Layout
 from kempe.draw import Arrow, AxisLine, Curve, Panel, SheetAxes, panels_svg, scene_svg, sheet_svg
 from kempe.draw.scene.shapes import perpendiculars
-from kempe.endings import write_svg
 from kempe.equations import equations_of
 from kempe.errors import BadNumber, UnknownName
+from kempe.export.svg_pages import write_picture
 from kempe.front.trajectory import Trajectory
 from kempe.geometry import Pose
 from kempe.kinematics.check.assembly import still
@@ -76,8 +76,8 @@ class AssemblyPictures:
         return panels_svg(panels, title=str(self.found))
 
     def write(self, path: str | Path, picture: str) -> Path:
-        """Write a `picture`, the text of an SVG, to the .svg file `path`."""
-        return write_svg(path, picture)
+        """Write a `picture`, the text of an SVG, to `path`: .svg, .png or .pdf."""
+        return write_picture(path, picture)
 
     def _repr_html_(self) -> str:
         return f"<div>{self.each()}</div>"
@@ -172,8 +172,8 @@ class MapPictures:
         return self._followed(self._component(component)).animate(path, trace=trace)
 
     def write(self, path: str | Path, picture: str) -> Path:
-        """Write a `picture`, the text of an SVG, to the .svg file `path`."""
-        return write_svg(path, picture)
+        """Write a `picture`, the text of an SVG, to `path`: .svg, .png or .pdf."""
+        return write_picture(path, picture)
 
     def _repr_html_(self) -> str:
         return f"<div>{self.each()}</div>"
@@ -251,8 +251,8 @@ class TimelinePictures:
             seen |= {one, other}
 
     def write(self, path: str | Path, picture: str) -> Path:
-        """Write a `picture`, the text of an SVG, to the .svg file `path`."""
-        return write_svg(path, picture)
+        """Write a `picture`, the text of an SVG, to `path`: .svg, .png or .pdf."""
+        return write_picture(path, picture)
 
     def __repr__(self) -> str:
         return f"Pictures of {self.found.name!r} over time: .plot(measure)"

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from kempe.compile.layout.layout import Layout
 from kempe.draw import Curve, MeshShown, Panel, SheetAxes, panels_svg, sheet_svg
-from kempe.endings import write_svg
 from kempe.errors import BadNumber
+from kempe.export.svg_pages import write_picture
 from kempe.front.surfaces import Workspace, workspace
 from kempe.pictures.positions import length_unit
 from kempe.results.maps.contours import LINES, Coverage
@@ -62,8 +62,8 @@ class SurfacePictures:
         return sheet_svg(curves, axes, title=_area_words(self.found, told, unit, scale))
 
     def write(self, path: str | Path, picture: str) -> Path:
-        """Write a `picture`, the text of an SVG, to the .svg file `path`."""
-        return write_svg(path, picture)
+        """Write a `picture`, the text of an SVG, to `path`: .svg, .png or .pdf."""
+        return write_picture(path, picture)
 
     def _repr_html_(self) -> str:
         return f"<div>{self.each()}</div>"

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from kempe.frames import FrameGraph
     from kempe.front.position import Position
     from kempe.front.requests.gradient import MadeBy
+    from kempe.front.turn_pictures import TurnPictures
     from kempe.geometry.specific import AbstractTranslator
     from kempe.gradients.asking import Gradient
     from kempe.kinematics.reactions.reactions import Reactions
@@ -471,6 +472,13 @@ class Trajectory:
         names = (trace,) if isinstance(trace, str) else tuple(trace or ())
         points = tuple(name for name in names if name)
         return write_animation(self, path, trace=points, plots=tuple(plots))
+
+    @property
+    def pictures(self) -> "TurnPictures":
+        """Pictures of it, a call each: centrodes, polygons of velocities, hodographs, and more."""
+        from kempe.front.turn_pictures import TurnPictures
+
+        return TurnPictures(self)
 
     def frames(self) -> "FrameGraph":
         """Bodies, points and joints' markers as frames: any of them seen from any other."""

@@ -17,7 +17,10 @@ from kempe.gallery.sketch_in_space import (
     turned,
 )
 from kempe.geometry import Pose, Rotation, Vector
+from kempe.geometry.solids import Cylinder
 from kempe.joints import PerpendicularAxes, Rod
+
+WIDE, HIGH = 0.2, 0.3  # of the plate's radius: a piston's radius and height
 
 
 @entry
@@ -61,7 +64,8 @@ def wobble_plate(
         ball = level.apply(Vector(*triple(bore)))
         lift = float(ball.z) + root(rod * rod - (ball.x - bore[0]) ** 2 - (ball.y - bore[1]) ** 2)
         at = (float(bore[0]), float(bore[1]), lift)
-        piston = m.body(f"piston{k + 1}", at=at, rotation=Rotation.identity())
+        head = Cylinder(WIDE * radius, HIGH * radius)
+        piston = m.body(f"piston{k + 1}", at=at, rotation=Rotation.identity(), shape=head)
         guide = m.ground.at(float(bore[0]), float(bore[1]), 0.0)
         m.prismatic(guide, piston.at(0, 0), along=Z_AXIS, name=f"bore{k + 1}")
         m.add(Rod(plate.point(f"rim{k + 1}"), piston.at(0, 0), length=rod), f"rod{k + 1}")

@@ -26,6 +26,7 @@ from kempe.draw import (
     scene_svg,
     scene_video,
     upright,
+    with_slides,
 )
 from kempe.draw.formats.video import CODECS
 from kempe.endings import refuse_unwritable
@@ -167,7 +168,7 @@ def scene_of(
     loads = force_arrows(trajectory, bodies, pick)
     places = _places(bodies, len(pick))
     reactions = reaction_arrows(trajectory, places, pick, LONGEST * extent(bodies))
-    return Scene(
+    scene = Scene(
         title=subject.name,
         plane=subject.plane,
         times=trajectory.t[pick],
@@ -194,6 +195,7 @@ def scene_of(
         unit=subject.length_unit,
         unit_scale=factor("m", subject.length_unit),
     )
+    return with_slides(scene)
 
 
 def free_body(trajectory: "Trajectory", body: str, sample: int) -> tuple[list[Load], bool]:

@@ -18,6 +18,7 @@ from kempe.geometry.surfaces import AbstractSurface
 from kempe.geometry.surfaces.abstract import drawn_between
 from kempe.model import Body, Model
 from kempe.model.shape import BodyShape
+from kempe.pictures.bobs import bobs
 from kempe.pictures.thick_wheels import thick
 from kempe.pictures.turned_parts import turned_parts
 from kempe.pictures.wheels import wheels
@@ -125,11 +126,13 @@ def outlines(layout: Layout, q: NDArray[np.float64]) -> Outlines:
     turning, model = wheels(layout, q), layout.model
     if not model.plane:
         turning = {body: tuple(map(thick, shapes)) for body, shapes in turning.items()}
-    curves = tracks(model, layout.size)
+    curves, heavy = tracks(model, layout.size), bobs(layout, q)
     found = {
         b.name: (*turning.get(b.name, ()), *curves.get(b.name, ()), *_shapes(model, b))
         for b in model.moving
     }
+    for body, bob in heavy.items():  # at the end of an arm, or instead of what stood for it
+        found[body] = (*(shape for shape in found[body] if isinstance(shape, Bar)), bob)
     ground = next((b for b in model.bodies if b.name == GROUND), Body(GROUND))
     fixed = (*curves.get(GROUND, ()), *_solid_shapes(model, ground))
     return found | ({GROUND: fixed} if fixed else {})

@@ -41,6 +41,7 @@ export interface Joint {
   j: JointFrame;
   travel: [number, number];
   radii: [number, number];
+  reach?: [number, number, number, number];
 }
 
 export interface Load { name: string; values: number[]; newtons: number; isTorque: boolean; body: number | null; back: number | null }

@@ -8,7 +8,7 @@ from kempe.draw.formats.glb_file import GltfFile, body_colour
 from kempe.draw.scene.parts import DrawnBody, Frame, JointSymbol
 from kempe.draw.scene.scene import Scene
 from kempe.draw.scene.shapes import FloatArray
-from kempe.draw.scene.symbols import SYMBOLS, Drum, Stroke
+from kempe.draw.scene.symbols import SIZES, SYMBOLS, Drum, Stroke
 from kempe.draw.view.camera import fitted
 from kempe.draw.view.picture import belt_line
 from kempe.draw.view.solids import (
@@ -54,6 +54,7 @@ def _laid_out(scene: Scene, file: GltfFile) -> int:
     _traces(file, scene, nodes)
     for joint in scene.joints:
         _symbol(file, scene, joint, nodes, sizes, size)
+        _guide(file, scene, joint, nodes, sizes, size)
         if SYMBOLS[joint.symbol].span:
             nodes[f"span {joint.name}"] = _span(file, scene, joint, sizes, size, times)
         elif SYMBOLS[joint.symbol].wrap != "none":
@@ -118,6 +119,22 @@ def _symbol(
         mesh = file.mesh(joint.name, [primitive])
         child = file.node(name=f"{joint.name} {k + 1}", mesh=mesh)
         file.nodes[nodes[frame.body]]["children"].append(child)
+
+
+def _guide(
+    file: GltfFile, scene: Scene, joint: JointSymbol, nodes: Nodes, sizes: Proportions, size: float
+) -> None:
+    """The barrel of a rod. Cylinders are left out: they would hide their pistons."""
+    if SYMBOLS[joint.symbol].guide != "barrel":
+        return
+    guide, guided = joint.guiding
+    height, _ = _layers(scene, (guide.body, guided.body), sizes)
+    back, mouth = sorted(joint.reach[:2])
+    made = drum(0.4 * SIZES.barrel * sizes.px * size, back, mouth)
+    placed = np.array(guide.point, dtype=float) + np.array([0.0, 0.0, height])
+    surface = file.surface(made.moved(guide.axes, placed), _tone(scene, guide))
+    child = file.node(name=f"{joint.name} barrel", mesh=file.mesh(joint.name, [surface]))
+    file.nodes[nodes[guide.body]]["children"].append(child)
 
 
 def _layers(

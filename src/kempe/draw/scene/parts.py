@@ -219,6 +219,8 @@ class JointSymbol:
     i: Frame
     j: Frame
     radii: tuple[float, float] = (0.0, 0.0)  # m, of the wheels at both frames that it goes round
+    # m, of a barrel or a cylinder: its back and mouth along the guiding axis, left and right of it
+    reach: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0)
 
     def __post_init__(self) -> None:
         if self.symbol not in SYMBOLS:

@@ -229,6 +229,7 @@ class Scene:
             "j": plain(guided),
             "travel": rounded_all(self.travel(joint)),
             "radii": rounded_all(joint.guiding_radii),
+            **({"reach": rounded_all(joint.reach)} if any(joint.reach) else {}),
         }
 
     def to_json(self) -> str:

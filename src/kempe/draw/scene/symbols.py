@@ -13,7 +13,7 @@ from typing import Literal, final
 
 Side = Literal["i", "j"]  # the guiding frame, the guided frame
 Fill = Literal["paper", "body", "ink"]  # "body" is the tint of the side's body
-Guide = Literal["none", "rail", "slot"]
+Guide = Literal["none", "rail", "slot", "barrel", "bore"]
 Wrap = Literal["none", "open", "crossed"]
 Path = tuple[tuple[float, float], ...]
 
@@ -165,6 +165,8 @@ SYMBOLS: Mapping[str, Symbol] = {
     "none": Symbol("nothing is drawn"),
     "pin": Symbol("a hinge", (_PIN,), stand=True),
     "slider": Symbol("a block on a guide", (Brick((11.0, 11.0, 20.0)),), guide="rail", under=True),
+    "telescope": Symbol("a rod that comes out of a barrel", guide="barrel"),
+    "piston": Symbol("a piston in its cylinder", guide="bore"),
     "sleeve": Symbol(
         "a sleeve that slides and turns on a rod", (Drum(11.0, 16.0, "body"),), "rail", under=True
     ),
@@ -225,6 +227,7 @@ SYMBOLS: Mapping[str, Symbol] = {
         (Ball(3.4, "paper", "i"), Ball(3.4, "paper")),
         span=(_STRAIGHT,),
         bar=True,
+        stand=True,
     ),
     "tie": Symbol("one frame seen from another", span=(_STRAIGHT,)),
     "pinned_rod": Symbol(
@@ -232,6 +235,7 @@ SYMBOLS: Mapping[str, Symbol] = {
         (Drum(4.6, 9.0, "paper", "i"), Drum(4.6, 9.0)),
         span=(_STRAIGHT,),
         bar=True,
+        stand=True,
     ),
     "sliding_pinned_rod": Symbol(
         "a constant distance between a sleeve and a parallel pin",
@@ -294,6 +298,9 @@ class Sizes:
     rail: float = 11.0  # * from a block's axis to the hatched line it slides on
     rod: float = 3.2  # * width of the rod that guides a block on a moving body
     slot: float = 15.0  # * width of a slot
+    barrel: float = 24.0  # * width of a barrel that a rod comes out of
+    gland: float = 5.0  # * length of the collar at its mouth
+    wall: float = 2.5  # * from a piston to the wall of its cylinder
     belt: float = 2.6  # * width of a belt
     post: float = 2.6  # * radius of a post in space
     foot: float = 11.0  # * radius of a post's foot

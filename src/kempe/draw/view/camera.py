@@ -142,7 +142,8 @@ def _guide_ends(scene: Scene, joint: JointSymbol, chosen: NDArray[np.intp]) -> F
     if SYMBOLS[joint.symbol].guide == "none":
         return np.empty((0, 3))
     frame = joint.guiding[0]
-    ends: FloatArray = np.array(frame.point) + np.outer(scene.travel(joint), frame.axes[:, 2])
+    ways = joint.reach[:2] if any(joint.reach) else scene.travel(joint)
+    ends: FloatArray = np.array(frame.point) + np.outer(ways, frame.axes[:, 2])
     if frame.body is None:
         return ends
     carried: FloatArray = scene.body(frame.body).motion.carried(ends)

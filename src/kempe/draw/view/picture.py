@@ -5,6 +5,7 @@ The browser's ``picture.js`` and ``joining.js`` make the same paths from the sam
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -337,6 +338,10 @@ def _guide(
         return []
     frame = joint.guiding[0]
     point, axes = scene.pose(frame, index)
+    if symbol.guide == "barrel":
+        return _barrel(scene, camera, joint, index)
+    if symbol.guide == "bore":
+        return (_walls if scene.plane else _tube)(scene, camera, joint, index)
     ends = camera.project(point + np.outer(scene.travel(joint), axes[:, 2]))
     along = camera.rows[:2] @ axes[:, 2] * np.array([1.0, -1.0])
     near = float(ends[:, 2].mean())
@@ -357,6 +362,61 @@ def _guide(
     ]
 
 
+def _barrel(scene: Scene, camera: Camera, joint: JointSymbol, index: int) -> list[Item]:
+    """The barrel of a rod, and the collar at the mouth that the rod comes out of."""
+    point, axes = scene.pose(joint.guiding[0], index)
+    back, mouth = camera.project(point + np.outer(joint.reach[:2], axes[:, 2]))
+    tone, size = _tone(scene, joint.guiding[0]), camera.size
+    if not scene.plane:
+        made = _rod(camera, np.array([back, mouth]), tone, SIZES.barrel)
+        return [replace(item, near=item.near + SIZES.barrel * size) for item in made]
+    way = (mouth - back)[:2]
+    inner = mouth[:2] - SIZES.gland * size * way / max(float(np.hypot(*way)), 1e-9)
+    radius = 0.5 * SIZES.barrel * size
+    strips = (
+        ("halo-fill", back, radius + SIZES.halo),
+        (f"rim {tone}", back, radius),
+        (f"rim {tone}", inner, radius),
+    )
+    return [
+        Item("bodies", kind, pen.capsule(a, mouth, r, round_start=False, round_end=False))
+        for kind, a, r in strips
+    ]
+
+
+def _walls(scene: Scene, camera: Camera, joint: JointSymbol, index: int) -> list[Item]:
+    """The walls of a cylinder on both sides of its piston, in the plane."""
+    frame = joint.guiding[0]
+    point, axes = scene.pose(frame, index)
+    z, size, tone = axes[:, 2], camera.size, _tone(scene, frame)
+    beside = np.array([-z[1], z[0], 0.0])
+    out = camera.rows[:2] @ beside * np.array([1.0, -1.0])
+    items = []
+    for across, sign in zip(joint.reach[2:], (-1.0, 1.0), strict=True):
+        ends = camera.project(point + np.outer(joint.reach[:2], z) + across * beside)
+        ends[:, :2] += sign * SIZES.wall * size * out
+        if frame.body is not None:
+            items.append(Item("under", f"rail {tone}", pen.polyline(ends), SIZES.rod * size))
+            continue
+        items += [
+            Item("under", "floor", pen.polyline(ends)),
+            Item("under", "hatch", pen.hatching(ends[0], ends[1], sign * out, size)),
+        ]
+    return items
+
+
+def _tube(scene: Scene, camera: Camera, joint: JointSymbol, index: int) -> list[Item]:
+    """A cylinder about its piston in space: its outline alone, so that the piston is seen."""
+    frame = joint.guiding[0]
+    point, axes = scene.pose(frame, index)
+    ends = camera.project(point + np.outer(joint.reach[:2], axes[:, 2]))
+    middle, z = 0.5 * (ends[0] + ends[1]), camera.rows @ axes[:, 2]
+    radius = joint.reach[3] * camera.scale + SIZES.wall * camera.size
+    half = 0.5 * abs(joint.reach[1] - joint.reach[0]) * camera.scale
+    near, kind = float(middle[2]) + radius, f"tube {_tone(scene, frame)}"
+    return [Item("bodies", kind, d, near=near) for d in pen.drum(middle, z, radius, half)]
+
+
 def _below(along: FloatArray) -> FloatArray:
     """The side of a guide that is hatched: below it, or right of it where it is vertical."""
     n = np.array([-along[1], along[0]])
@@ -375,8 +435,11 @@ def ground_items(scene: Scene, camera: Camera) -> list[Item]:
             for a, b in pairwise(seen):
                 side = _below((b - a)[:2] / max(float(np.hypot(*(b - a)[:2])), 1e-9))
                 items.append(Item("under", "hatch", pen.hatching(a, b, side, camera.size)))
+    covered = _covered(scene)
     for point in _stands(scene):
         items += (_bracket if scene.plane else _post)(camera, np.array(point))
+        if point in covered:
+            items += _bracket_seen_through(camera, np.array(point))
     for pivot in scene.ground.pivots:
         x, y, near = camera.project(np.array([pivot]))[0].tolist()
         d = pen.circle(x, y, SIZES.pin * camera.size)
@@ -394,19 +457,46 @@ def _stands(scene: Scene) -> list[tuple[float, ...]]:
     return list(dict.fromkeys(points))
 
 
+def _covered(scene: Scene) -> set[tuple[float, ...]]:
+    """Points of the ground in the plane whose stand a wheel or a plate would hide."""
+    hidden = set()
+    for joint in scene.joints:
+        frame, other = joint.guiding
+        if not scene.plane or frame.body is not None or other.body is None:
+            continue
+        if any(_is_wide(shape) for shape in scene.body(other.body).shapes):
+            hidden.add(tuple(float(x) for x in frame.point))
+    return hidden
+
+
+def _is_wide(shape: Bar | Polyline | Polygon | Disc | Solid) -> bool:
+    """Whether a stand can lie behind it: links are too narrow for that."""
+    return isinstance(shape, Disc) or (isinstance(shape, Polygon) and not shape.rim)
+
+
 def _bracket(camera: Camera, point: FloatArray) -> list[Item]:
     """The textbook's ground pivot: a bracket on a hatched foot."""
+    outline, foot, hatch = _bracket_lines(camera, point)
+    return [
+        Item("under", "stand", outline),
+        Item("under", "floor", foot),
+        Item("under", "hatch", hatch),
+    ]
+
+
+def _bracket_seen_through(camera: Camera, point: FloatArray) -> list[Item]:
+    """The same once more, as faint lines upon what hides it."""
+    return [Item("top", "behind", d) for d in _bracket_lines(camera, point)]
+
+
+def _bracket_lines(camera: Camera, point: FloatArray) -> tuple[str, str, str]:
     centre = camera.project(point[None])[0, :2]
     outline, foot = (
         centre + camera.size * np.array(path) * np.array([1.0, -1.0])
         for path in (STAND_OUTLINE, STAND_FOOT)
     )
-    below = np.array([0.0, 1.0])
-    return [
-        Item("under", "stand", pen.polyline(outline, closed=True)),
-        Item("under", "floor", pen.polyline(foot)),
-        Item("under", "hatch", pen.hatching(foot[0], foot[1], below, camera.size)),
-    ]
+    hatch = pen.hatching(foot[0], foot[1], np.array([0.0, 1.0]), camera.size)
+    return pen.polyline(outline, closed=True), pen.polyline(foot), hatch
 
 
 def _post(camera: Camera, point: FloatArray) -> list[Item]:

@@ -155,6 +155,8 @@ _LINE_RULES: Rules = tuple(
         ".solid, .stand, .foot, .rim": "stroke-width:1.5",
         ".hatch": "stroke-width:1.1;stroke-linecap:butt",
         ".floor": "stroke-width:1.7",
+        ".behind": "stroke-width:1.2;stroke-opacity:.5",
+        ".tube": "stroke-width:1.4;stroke-opacity:.75",
         ".dashed": "stroke-dasharray:9 4 2 4;stroke-width:1.2",
         ".mark": "stroke-width:1.2;stroke-opacity:.55",
         ".shadow": "stroke-opacity:.07",
@@ -186,7 +188,7 @@ def _colour_rules(theme: Theme) -> Rules:
         ".hatch": f"stroke:{theme.hatch}",
         ".stand, .foot": f"fill:{theme.stand};stroke:{theme.ink}",
         ".post": f"fill:{theme.stand};stroke:{theme.hatch};stroke-width:1.2",
-        ".floor, .stroke, .span, .solid": f"stroke:{theme.ink}",
+        ".floor, .behind, .stroke, .span, .solid": f"stroke:{theme.ink}",
         ".solid": f"fill:{theme.paper}",
         ".solid.ink": f"fill:{theme.ink}",
         ".slot": f"fill:{theme.paper}",
@@ -204,7 +206,7 @@ def _colour_rules(theme: Theme) -> Rules:
     for name, tone in {**tones, STEEL: theme.steel}.items():
         fill = theme.filling(tone)
         roles = {
-            "edge line rim mark trace trace-all rail slot ghost crease": f"stroke:{tone}",
+            "edge line rim tube mark trace trace-all rail slot ghost crease": f"stroke:{tone}",
             "face": f"fill:{fill};stroke:{fill}",
             "solid rim face-fill": f"fill:{fill}",
             "dot edge-fill ghost-fill name": f"fill:{tone}",

@@ -18,7 +18,7 @@ interface SymbolSolid {
 export interface SymbolDocument {
   says: string;
   solids: SymbolSolid[];
-  guide: "none" | "rail" | "slot";
+  guide: "none" | "rail" | "slot" | "barrel" | "bore";
   span: [number, number][][];
   stand: boolean;
   wrap: "none" | "open" | "crossed";
@@ -56,7 +56,9 @@ export function sideMesh(
     const paint = fillOf(solid, scene, joint, paints);
     // A little larger than in the plane: what is drawn on top there must look out of a link here.
     const scale = 1.25 * px;
-    if (solid.form === "ball") group.add(ball(new THREE.Vector3(), (solid.radius ?? 4) * scale, paint));
+    // At the ends of a bar that is no body, a ball must look out of the links that it joins.
+    const swell = symbolOf(scene, joint).bar ? ROD_END : 1;
+    if (solid.form === "ball") group.add(ball(new THREE.Vector3(), (solid.radius ?? 4) * swell * scale, paint));
     if (solid.form === "drum") {
       const [at, half] = [solid.at ?? 0, solid.half_length ?? 6];
       group.add(rod(vec([0, 0, (at - half) * scale]), vec([0, 0, (at + half) * scale]), (solid.radius ?? 4) * scale, paint));
@@ -76,9 +78,35 @@ export function sideMesh(
       });
     }
   }
-  if (side === "i" && symbolOf(scene, joint).guide !== "none") group.add(rail(scene, joint, px, paints));
+  if (side === "i") for (const part of guideOf(scene, joint, px, paints)) group.add(part);
   group.applyMatrix4(frameMatrix(joint[side].point, joint[side].axes));
   return group;
+}
+
+const ROD_END = 1.9; // by which the balls of a rod are larger than in the plane
+const GLASS = 0.2; // how much of what is behind a cylinder in space it hides
+
+/** What guides a joint: a rail, a barrel that a rod comes out of, the glass cylinder of a piston. */
+function guideOf(scene: SceneDocument, joint: Joint, px: number, paints: Paints): THREE.Object3D[] {
+  const { guide } = symbolOf(scene, joint);
+  if (guide === "none") return [];
+  if (guide === "rail" || guide === "slot" || !joint.reach) return [rail(scene, joint, px, paints)];
+  const [from, to, , wide] = joint.reach;
+  const [back, mouth] = [vec([0, 0, from]), vec([0, 0, to])];
+  if (guide === "bore") {
+    const paint = paints.stand.clone();
+    Object.assign(paint, { transparent: true, opacity: GLASS, depthWrite: false });
+    const tube = rod(back, mouth, wide + (scene.sizes["wall"] ?? 2.5) * px, paint);
+    tube.castShadow = false;
+    return [tube];
+  }
+  const colour = joint.i.body === null ? null : (scene.bodies[joint.i.body]?.colour ?? null);
+  const radius = 0.4 * (scene.sizes["barrel"] ?? 24) * px;
+  const collar = mouth.clone().sub(back).setLength(0.8 * (scene.sizes["gland"] ?? 5) * px);
+  return [
+    rod(back, mouth, radius, paints.body(colour)),
+    rod(mouth.clone().sub(collar), mouth, 1.1 * radius, paints.ink),
+  ];
 }
 
 function rail(scene: SceneDocument, joint: Joint, px: number, paints: Paints): THREE.Object3D {

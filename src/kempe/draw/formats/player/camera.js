@@ -90,7 +90,7 @@ function everything(motion) {
   for (const joint of scene.joints) {
     if (scene.symbols[joint.symbol].guide === "none") continue;
     const z = joint.i.axes.slice(6, 9);
-    const ends = joint.travel.map((way) => joint.i.point.map((x, k) => x + way * z[k]));
+    const ends = (joint.reach?.slice(0, 2) ?? joint.travel).map((way) => joint.i.point.map((x, k) => x + way * z[k]));
     for (const index of joint.i.body === null ? [0] : chosen) {
       const pose = motion.pose(joint.i.body, { index, share: 0 });
       for (const end of ends) points.push(carry(pose, end));

@@ -64,6 +64,8 @@ function below(along) {
 function guideItems(scene, camera, joint, symbol, frame) {
   if (symbol.guide === "none") return [];
   const { sizes } = scene;
+  if (symbol.guide === "barrel") return barrelItems(scene, camera, joint, frame);
+  if (symbol.guide === "bore") return (scene.plane ? wallItems : tubeItems)(scene, camera, joint, frame);
   const z = frame.axes[2];
   const ends = joint.travel.map((way) => camera.project(frame.point.map((x, k) => x + way * z[k])));
   const near = mean(ends, 2);
@@ -86,6 +88,62 @@ function guideItems(scene, camera, joint, symbol, frame) {
     { layer: "under", kind: "floor", d: polyline([a, b]), near: 0 },
     { layer: "under", kind: "hatch", d: hatching(a, b, side, sizes, camera.size), near: 0 },
   ];
+}
+
+/** A point of a frame: so far along its axis, and so far along another direction (m). */
+function placed(frame, along, other = [0, 0, 0], across = 0) {
+  return frame.point.map((x, k) => x + along * frame.axes[2][k] + across * other[k]);
+}
+
+/** The barrel of a rod, and the collar at the mouth that the rod comes out of. */
+function barrelItems(scene, camera, joint, frame) {
+  const { sizes } = scene;
+  const [back, mouth] = joint.reach.slice(0, 2).map((way) => camera.project(placed(frame, way)));
+  const colour = tone(joint.i.body === null ? null : scene.bodies[joint.i.body].colour);
+  if (!scene.plane) {
+    const made = rodItems(scene, camera, [back, mouth], colour, sizes.barrel);
+    return made.map((item) => ({ ...item, near: item.near + sizes.barrel * camera.size }));
+  }
+  const way = [mouth[0] - back[0], mouth[1] - back[1]];
+  const share = (sizes.gland * camera.size) / Math.max(Math.hypot(...way), 1e-9);
+  const inner = [mouth[0] - share * way[0], mouth[1] - share * way[1]];
+  const radius = 0.5 * sizes.barrel * camera.size;
+  const made = [["halo-fill", back, radius + sizes.halo], [`rim ${colour}`, back, radius], [`rim ${colour}`, inner, radius]];
+  return made.map(([kind, a, r]) => ({ layer: "bodies", kind, d: capsule(a, mouth, r, false, false), near: 0 }));
+}
+
+/** The walls of a cylinder on both sides of its piston, in the plane. */
+function wallItems(scene, camera, joint, frame) {
+  const { sizes } = scene;
+  const z = frame.axes[2];
+  const beside = [-z[1], z[0], 0];
+  const seen = camera.seen(beside);
+  const colour = tone(joint.i.body === null ? null : scene.bodies[joint.i.body].colour);
+  return [-1, 1].flatMap((sign, n) => {
+    const out = [sign * seen[0], -sign * seen[1]];
+    const [a, b] = joint.reach.slice(0, 2).map((way) => {
+      const p = camera.project(placed(frame, way, beside, joint.reach[2 + n]));
+      return [p[0] + sizes.wall * camera.size * out[0], p[1] + sizes.wall * camera.size * out[1]];
+    });
+    if (joint.i.body !== null) {
+      return [{ layer: "under", kind: `rail ${colour}`, d: polyline([a, b]), width: sizes.rod * camera.size, near: 0 }];
+    }
+    return [
+      { layer: "under", kind: "floor", d: polyline([a, b]), near: 0 },
+      { layer: "under", kind: "hatch", d: hatching(a, b, out, sizes, camera.size), near: 0 },
+    ];
+  });
+}
+
+/** A cylinder about its piston in space: its outline alone, so that the piston is seen. */
+function tubeItems(scene, camera, joint, frame) {
+  const [from, to, , radius] = joint.reach;
+  const [a, b] = [from, to].map((way) => camera.project(placed(frame, way)));
+  const middle = a.map((x, k) => 0.5 * (x + b[k]));
+  const wide = radius * camera.scale + scene.sizes.wall * camera.size;
+  const half = 0.5 * Math.abs(to - from) * camera.scale;
+  const colour = tone(joint.i.body === null ? null : scene.bodies[joint.i.body].colour);
+  return drum(middle, frame.seen[2], wide, half).map((d) => ({ layer: "bodies", kind: `tube ${colour}`, d, near: middle[2] + wide }));
 }
 
 /** The closed line of a belt round two wheels, in the world. */
@@ -157,17 +215,34 @@ function stands(scene) {
   return [...new Map(points.map((point) => [point.join(), point])).values()];
 }
 
+/** Points of the ground in the plane whose stand a wheel or a plate would hide. */
+function coveredStands(scene) {
+  const isWide = (shape) => shape.form === "disc" || (shape.form === "plate" && !shape.rim);
+  const hidden = scene.joints.filter((joint) => scene.plane && joint.i.body === null && joint.j.body !== null)
+    .filter((joint) => scene.bodies[joint.j.body].shapes.some(isWide));
+  return new Set(hidden.map((joint) => joint.i.point.join()));
+}
+
 /** The textbook's ground pivot: a bracket on a hatched foot. */
 function bracketItems(scene, camera, point) {
+  const [stand, floor, hatch] = bracketLines(scene, camera, point);
+  return [
+    { layer: "under", kind: "stand", d: stand, near: 0 },
+    { layer: "under", kind: "floor", d: floor, near: 0 },
+    { layer: "under", kind: "hatch", d: hatch, near: 0 },
+  ];
+}
+
+/** The same once more, as faint lines upon what hides it. */
+function bracketSeenThrough(scene, camera, point) {
+  return bracketLines(scene, camera, point).map((d) => ({ layer: "top", kind: "behind", d, near: 0 }));
+}
+
+function bracketLines(scene, camera, point) {
   const [x, y] = camera.project(point);
   const place = (path) => path.map((p) => [x + camera.size * p[0], y - camera.size * p[1]]);
   const foot = place(scene.stand.foot);
-  const hatch = hatching(foot[0], foot[1], [0, 1], scene.sizes, camera.size);
-  return [
-    { layer: "under", kind: "stand", d: polyline(place(scene.stand.outline), true), near: 0 },
-    { layer: "under", kind: "floor", d: polyline(foot), near: 0 },
-    { layer: "under", kind: "hatch", d: hatch, near: 0 },
-  ];
+  return [polyline(place(scene.stand.outline), true), polyline(foot), hatching(foot[0], foot[1], [0, 1], scene.sizes, camera.size)];
 }
 
 /** In space: a post down to a round foot on the floor. */
@@ -195,8 +270,10 @@ function groundItems(scene, camera) {
       items.push({ layer: "under", kind: "hatch", d: hatching(a, b, side, scene.sizes, camera.size), near: 0 });
     }
   }
+  const covered = coveredStands(scene);
   for (const point of stands(scene)) {
     items.push(...(scene.plane ? bracketItems : postItems)(scene, camera, point));
+    if (covered.has(point.join())) items.push(...bracketSeenThrough(scene, camera, point));
   }
   for (const pivot of scene.ground.pivots) {
     const [x, y, near] = camera.project(pivot);

@@ -1,0 +1,108 @@
+"""Pictures of one motion, a call each: centrodes, polygons, hodographs, portraits, balances."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, final
+
+from kempe.disk import replace_file
+from kempe.endings import PICTURES, refuse_unwritable
+from kempe.errors import ModelError, UnknownName
+from kempe.export import plots, polygons
+from kempe.export.svg_pages import write_picture
+from kempe.geometry import GROUND
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from kempe.front.position import Position
+    from kempe.front.trajectory import Trajectory
+
+ENERGIES = ("kinetic", "potential", "dissipated", "driven", "total")
+Moment = float | str
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class TurnPictures:
+    """What a motion looks like: drawings are texts of an SVG, plots are figures of matplotlib.
+
+    `write` puts either into a file: .svg, .png or .pdf.
+
+    Example:
+        >>> import kempe
+        >>> turn = kempe.gallery.four_bar().kinematics(until=1.0, steps=8)
+        >>> turn.pictures.centrodes("coupler")[:4]
+        '<svg'
+    """
+
+    turn: "Trajectory"
+
+    def still(self, at: Moment | None = None, *, trace: tuple[str, ...] = ()) -> str:
+        """The mechanism at the sample at `at` (s, or text), the first if omitted, with ghosts."""
+        from kempe.pictures.animation import picture
+
+        return picture(self.turn, index=0 if at is None else self._index(at), trace=trace)
+
+    def centrodes(self, body: str, base: str = GROUND, *, at: Moment | None = None) -> str:
+        """The curves of `body` and `base` that roll on each other; in space some screw axes."""
+        from kempe.pictures.rolling_curves import rolling_svg
+
+        index = None if at is None else self._index(at)
+        return rolling_svg(self.turn, body, base, index=index)
+
+    def velocities(self, at: Moment | None = None, *, units: tuple[str, ...] = ()) -> "Figure":
+        """The polygon of velocities at the sample at `at` (s, or text), the first if omitted."""
+        return polygons.polygon(self._position(at), "velocity", units)
+
+    def accelerations(self, at: Moment | None = None, *, units: tuple[str, ...] = ()) -> "Figure":
+        """The polygon of accelerations at the sample at `at` (s, or text), the first if omitted."""
+        return polygons.polygon(self._position(at), "acceleration", units)
+
+    def hodograph(self, point: str, *, units: tuple[str, ...] = ()) -> "Figure":
+        """The tip of the velocity of `point`, such as "coupler.P", drawn from one pole."""
+        if not hasattr(self.turn[point], "velocity"):
+            raise UnknownName(f"{point!r} is no point: a hodograph needs one, such as 'coupler.P'.")
+        return self.turn.plot(f"{point}.vy", against=f"{point}.vx", units=units)
+
+    def phase_portrait(self, measure: str, *, units: tuple[str, ...] = ()) -> "Figure":
+        """How fast `measure` changes, against what it is."""
+        return self.turn.plot(f"{measure}.rate", against=measure, units=units)
+
+    def energies(self) -> "Figure":
+        """The balance of energies of a simulation over time."""
+        names = tuple(f"energy.{word}" for word in ENERGIES)
+        if any(name not in self.turn for name in names):
+            raise ModelError(
+                f"{self.turn.subject.name!r} was not simulated: only a simulation has a balance of"
+                " energies. Take `mechanism.simulate(until=...)`."
+            )
+        return self.turn.plot(*names)
+
+    def polar(self, joint: str, *, units: tuple[str, ...] = ()) -> "Figure":
+        """The tip of the reaction of `joint`, drawn from one pole: the polar diagram of a bearing.
+
+        Along the world's x and y; it needs masses.
+        """
+        return self.turn.plot(f"{joint}.force.y", against=f"{joint}.force.x", units=units)
+
+    def write(self, path: str | Path, picture: "str | Figure") -> Path:
+        """Write a `picture` of these to `path`: .svg, .png or .pdf."""
+        if isinstance(picture, str):
+            return write_picture(path, picture)
+        target = Path(path)
+        refuse_unwritable(target, PICTURES, "a picture")
+        return replace_file(target, plots.picture_bytes(picture, target.suffix.lower()))
+
+    def __repr__(self) -> str:
+        ways = (
+            ".still(at), .centrodes(body), .velocities(at), .accelerations(at), .hodograph(point),"
+            " .phase_portrait(measure), .energies(), .polar(joint)"
+        )
+        return f"Pictures of {self.turn!r}: {ways}"
+
+    def _position(self, at: Moment | None) -> "Position":
+        return self.turn.state(0) if at is None else self.turn.at(at)
+
+    def _index(self, at: Moment) -> int:
+        t = self.turn.at(at).t
+        return int(abs(self.turn.t - t).argmin())
