@@ -20,7 +20,7 @@ MOMENT = 1 / 9  # of the motion: off the start, where links like to lie on one l
 SIZE = (640, 400)  # px
 PLACED = "barton_"  # points and bars: drawn as placements of their motion map
 PLACEMENTS = 24
-LARGEST = 80_000  # bytes of a picture that is kept
+LARGEST = 120_000  # bytes of a picture that is kept
 GHOSTS = 16  # bodies drawn faintly at other moments, in all
 FEW = 4  # of what is let go, which strays further
 
