@@ -3,13 +3,16 @@
 import contextlib
 import json
 import math
+import re
 from typing import Any
 
 import pytest
 
 import kempe
+from kempe.draw.formats.html import solid_script
 from kempe.errors import KempeError
 from kempe.gallery import four_bar
+from tests.browser import CHROMIUM, FLAGS
 
 pytest.importorskip("uvicorn")
 httpx = pytest.importorskip("httpx")
@@ -96,3 +99,32 @@ def test_nobody_sees_it_without_the_token(mechanism: kempe.Mechanism) -> None:
 def test_a_place_that_is_none_is_refused(mechanism: kempe.Mechanism) -> None:
     with pytest.raises(KempeError, match="`show` is one of"):
         mechanism.live(show="paper")
+
+
+def test_a_page_in_space_draws_solids_that_follow() -> None:
+    playwright = pytest.importorskip("playwright.sync_api")
+    if CHROMIUM is None or not solid_script():
+        pytest.skip("no chromium on this machine, or the player's solids were not built")
+    mechanism = kempe.gallery.rssr()
+    name = mechanism.model.drives[0].gauge.name
+    with mechanism.live(show="address") as view, playwright.sync_playwright() as driver:
+        flags = [*FLAGS, "--enable-unsafe-swiftshader"]
+        chromium = driver.chromium.launch(executable_path=CHROMIUM, args=flags)
+        seen, complaints = chromium.new_page(viewport={"width": 500, "height": 480}), []
+        seen.on("pageerror", lambda error: complaints.append(str(error)))
+        seen.goto(view.url)
+        picture = seen.locator(".view-space canvas")
+        picture.wait_for()
+        before = picture.screenshot()
+        slider = seen.locator("input[type=range]").first
+        slider.evaluate("one => { one.value = 90; one.dispatchEvent(new Event('input')); }")
+        shown = seen.locator("output").first
+        playwright.expect(shown).to_have_text(re.compile(r"^90"))
+        assert picture.screenshot() != before
+        assert view.values[name] == pytest.approx(0.5 * math.pi)
+        view.set({name: "200 deg"})  # beyond the slider's end: it shows the rest of the turn
+        view.draw()
+        playwright.expect(shown).not_to_have_text(re.compile(r"^90"))
+        assert float(slider.input_value()) % 360.0 == pytest.approx(200.0)
+        chromium.close()
+        assert complaints == []

@@ -128,3 +128,19 @@ def test_every_channel_tells_its_largest_smallest_and_mean():
                 assert told.shape == np.shape(wanted), (name, word)
                 if getattr(channel, "shown", "") in ("", "m", "rad"):
                     assert np.allclose(told, wanted, rtol=EXACT), (name, word)
+
+
+@pytest.mark.parametrize("place", [(3.0, 4.0), [3.0, "4 mm"], np.array([3.0, 4.0]), (3, 4, 0)])
+def test_a_place_is_given_as_a_vector_or_number_by_number(place):
+    m = kp.Builder("places", plane=True, units="mm")
+    arm = m.bar("arm", 30.0, at=(0, 0), angle=0.0)
+    assert m.ground.at(place) == m.ground.at(3.0, 4.0)
+    assert arm.at_world(place) == arm.at_world(3.0, 4.0)
+    assert arm.add_point("Q", place) == arm.at(3.0, 4.0)
+
+
+@pytest.mark.parametrize("wrong", [(3.0,), ((3.0, 4.0), 5.0), ((3.0,),), ("3 mm",)])
+def test_half_a_place_is_refused_in_words(wrong):
+    m = kp.Builder("places", plane=True)
+    with pytest.raises(BadNumber, match=r"a place on 'ground'.*(coordinates|not both)"):
+        m.ground.at(*wrong)

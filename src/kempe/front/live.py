@@ -69,6 +69,11 @@ class LiveView:
         return self._hand.mechanism
 
     @property
+    def is_in_space(self) -> bool:
+        """Whether bodies move in space, and not in one plane."""
+        return not self.mechanism.model.plane
+
+    @property
     def values(self) -> dict[str, float]:
         """What the driven measures read, m or rad: also after somebody has dragged a point."""
         with self._lock:
@@ -243,7 +248,10 @@ class _Sockets:
         if scope["type"] == "websocket":
             await self._page(receive, send)
             return
-        files = {"/": (PAGE, "html"), "/live.js": (live_script(), "javascript")}
+        files = {
+            "/": (PAGE, "html"),
+            "/live.js": (live_script(solids=self.view.is_in_space), "javascript"),
+        }
         files["/live.css"] = (live_style(), "css")
         text, kind = files.get(scope["path"], ("There is no such page.", "plain"))
         status = 200 if scope["path"] in files else 404
@@ -297,7 +305,7 @@ def _stage_of(mechanism: Mechanism) -> Stage:
 def _widget(view: LiveView) -> Callable[[Told], None]:
     """Show the widget below the cell; what it is told goes there."""
     anywidget = extra("anywidget", "notebook", "a live view in a notebook")
-    words = {"_esm": live_module(), "_css": live_style()}
+    words = {"_esm": live_module(solids=view.is_in_space), "_css": live_style()}
     widget = type("LiveWidget", (anywidget.AnyWidget,), words)()
 
     def asked(_: object, content: Any, __: object) -> None:

@@ -5,6 +5,8 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, final
 
+import numpy as np
+
 from kempe.couplers import AbstractCoupler
 from kempe.drives import AbstractLaw, Formula, Ramp
 from kempe.errors import (
@@ -49,6 +51,21 @@ if TYPE_CHECKING:
     from kempe.front.builder import Builder
 
 J = TypeVar("J", bound=AbstractJoint)
+Number = float | str  # in the builder's unit, or text with its own
+Across = Number | Sequence[Number]  # the first coordinate, or all of them as one vector
+
+
+def _vector(x: Across, y: Number | None, z: Number) -> tuple[Number, ...]:
+    """The coordinates of a place, given one by one or as one vector."""
+    if not isinstance(x, str | float | int | np.number):
+        if y is not None:
+            raise BadNumber(
+                f"a place is two or three numbers or one vector, not both: {x!r}, {y!r}."
+            )
+        return tuple(x)
+    if y is None:
+        raise BadNumber(f"a place has two coordinates, x and y, and only {x!r} was given.")
+    return (x, y, z)
 
 
 @final
@@ -64,12 +81,15 @@ class BodyPart:
         points = "".join(f", .{name}" for name in body.points) if body is not None else ""
         return f"Body {self.name!r}: .at(x, y){points}, .angle, .x, .y"
 
-    def at(self, x: float | str, y: float | str, z: float | str = 0.0) -> Marker:
-        """The place `x`, `y`, `z` on the body, in its axes and the builder's units."""
-        with about(f"a place on {self.name!r}"):
-            return Marker(self.name, self._builder.triple((x, y, z)))
+    def at(self, x: Across, y: Number | None = None, z: Number = 0.0) -> Marker:
+        """The place `x`, `y`, `z` on the body, in its axes and the builder's units.
 
-    def at_world(self, x: float | str, y: float | str, z: float | str = 0.0) -> Marker:
+        A vector of two or three, `at((x, y))`, is as good.
+        """
+        with about(f"a place on {self.name!r}"):
+            return Marker(self.name, self._builder.triple(_vector(x, y, z)))
+
+    def at_world(self, x: Across, y: Number | None = None, z: Number = 0.0) -> Marker:
         """The place on the body that lies at `x`, `y`, `z` of the world while it is where `at` and
         `angle` say.
 
@@ -78,7 +98,7 @@ class BodyPart:
         So a joint is put where one has measured it: in world axes and the builder's units.
         """
         with about(f"a place on {self.name!r}"):
-            place = self._builder.triple((x, y, z))
+            place = self._builder.triple(_vector(x, y, z))
         if self.name == GROUND:
             return Marker(GROUND, place)
         body = self._builder.known_body(self.name)
@@ -90,12 +110,14 @@ class BodyPart:
         p = body.guess.inverse().point(Vector(*place))
         return Marker(self.name, (float(p.x), float(p.y), float(p.z)))
 
-    def add_point(self, name: str, x: float | str, y: float | str, z: float | str = 0.0) -> Marker:
+    def add_point(self, name: str, x: Across, y: Number | None = None, z: Number = 0.0) -> Marker:
         """A new point `name` of the body at `x`, `y`, `z`, in its axes and the builder's units.
 
         From now on `part.NAME` is this place, and trajectories have "part.NAME".
         """
-        return self._builder.add_point(self.name, name, (x, y, z))
+        with about(f"point {name!r} of {self.name!r}"):
+            place = _vector(x, y, z)
+        return self._builder.add_point(self.name, name, place)
 
     def point(self, name: str) -> Marker:
         """The point of the body called `name`, as a place."""
@@ -165,7 +187,6 @@ class JointPart(Generic[J]):
         )
 
 
-Number = float | str
 Triple = tuple[float, float, float]
 
 

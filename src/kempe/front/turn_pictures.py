@@ -38,34 +38,46 @@ class TurnPictures:
     turn: "Trajectory"
 
     def still(self, at: Moment | None = None, *, trace: tuple[str, ...] = ()) -> str:
-        """The mechanism at the sample at `at` (s, or text), the first if omitted, with ghosts."""
+        """The mechanism at the sample at `at` (s, or text), the first if omitted, with ghosts.
+
+        `trace` names points whose paths are drawn.
+        """
         from kempe.pictures.animation import picture
 
         return picture(self.turn, index=0 if at is None else self._index(at), trace=trace)
 
     def centrodes(self, body: str, base: str = GROUND, *, at: Moment | None = None) -> str:
-        """The curves of `body` and `base` that roll on each other; in space some screw axes."""
+        """The curves of `body` and `base` that roll on each other; in space some screw axes.
+
+        The mechanism stands as at the sample at `at` (s, or text).
+        """
         from kempe.pictures.rolling_curves import rolling_svg
 
         index = None if at is None else self._index(at)
         return rolling_svg(self.turn, body, base, index=index)
 
     def velocities(self, at: Moment | None = None, *, units: tuple[str, ...] = ()) -> "Figure":
-        """The polygon of velocities at the sample at `at` (s, or text), the first if omitted."""
+        """The polygon of velocities at the sample at `at` (s, or text), the first if omitted.
+
+        Axes are in `units`, such as ("mm",), or in the unit of the mechanism.
+        """
         return polygons.polygon(self._position(at), "velocity", units)
 
     def accelerations(self, at: Moment | None = None, *, units: tuple[str, ...] = ()) -> "Figure":
-        """The polygon of accelerations at the sample at `at` (s, or text), the first if omitted."""
+        """The polygon of accelerations at the sample at `at` (s, or text), the first if omitted.
+
+        Axes are in `units`, such as ("mm",), or in the unit of the mechanism.
+        """
         return polygons.polygon(self._position(at), "acceleration", units)
 
     def hodograph(self, point: str, *, units: tuple[str, ...] = ()) -> "Figure":
-        """The tip of the velocity of `point`, such as "coupler.P", drawn from one pole."""
+        """The tip of the velocity of `point`, such as "coupler.P", from one pole, in `units`."""
         if not hasattr(self.turn[point], "velocity"):
             raise UnknownName(f"{point!r} is no point: a hodograph needs one, such as 'coupler.P'.")
         return self.turn.plot(f"{point}.vy", against=f"{point}.vx", units=units)
 
     def phase_portrait(self, measure: str, *, units: tuple[str, ...] = ()) -> "Figure":
-        """How fast `measure` changes, against what it is."""
+        """How fast `measure` changes, against what it is, in `units`."""
         return self.turn.plot(f"{measure}.rate", against=measure, units=units)
 
     def energies(self) -> "Figure":
@@ -81,7 +93,7 @@ class TurnPictures:
     def polar(self, joint: str, *, units: tuple[str, ...] = ()) -> "Figure":
         """The tip of the reaction of `joint`, drawn from one pole: the polar diagram of a bearing.
 
-        Along the world's x and y; it needs masses.
+        Along the world's x and y, in `units`; it needs masses.
         """
         return self.turn.plot(f"{joint}.force.y", against=f"{joint}.force.x", units=units)
 

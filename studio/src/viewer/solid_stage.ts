@@ -2,6 +2,7 @@
 // the view that the studio draws space with.
 
 import type { Motion } from "virtual:player";
+import type { LivePose } from "./scene";
 import type { Shown } from "./view";
 import { SpaceView } from "./space";
 
@@ -31,6 +32,11 @@ export class SolidStage {
 
   draw(time: number): void {
     this.view.draw(time);
+  }
+
+  /** Stand where rows of numbers say, one for every body, whatever the time is. */
+  hold(poses: readonly LivePose[]): void {
+    this.view.hold(poses);
   }
 
   show(what: string, on: boolean): void {

@@ -3,7 +3,7 @@
 from functools import cache
 from importlib import resources
 
-from kempe.draw.formats.html import SCRIPTS, player_style
+from kempe.draw.formats.html import DRAWING_NAMES, SCRIPTS, player_style, solid_script
 from kempe.draw.view.theme import theme_css
 
 DRAWING = SCRIPTS[: SCRIPTS.index("plots.js")]  # the player's parts that draw
@@ -32,22 +32,30 @@ def _parts() -> str:
     return "\n".join(formats.joinpath(name).read_text(encoding="utf-8") for name in names)
 
 
-def live_script() -> str:
-    """The script of the page."""
-    return f'(() => {{\n"use strict";\n{_parts()}\nmountLivePage();\n}})();\n'
+def _shown(*, solids: bool) -> str:
+    """The drawing as one object; with `solids` it brings along what draws space with three.js."""
+    names = ("element", "mountLive", "mountLivePage", *(DRAWING_NAMES if solids else ()))
+    given = ", ".join(dict.fromkeys(names))
+    core = f'const Kempe = (() => {{\n"use strict";\n{_parts()}\nreturn {{ {given} }};\n}})();\n'
+    return core + (solid_script() if solids else "")
 
 
-def live_module() -> str:
+def live_script(*, solids: bool = False) -> str:
+    """The script of the page; with `solids` it draws space as solids, where the browser can."""
+    return f"{_shown(solids=solids)}Kempe.mountLivePage();\n"
+
+
+def live_module(*, solids: bool = False) -> str:
     """The script of a notebook's widget, as a module that exports `render`."""
     render = (
         "function render({ model, el }) {\n"
-        '  const root = element("div");\n  el.append(root);\n'
-        "  mountLive(root, {\n"
+        '  const root = Kempe.element("div");\n  el.append(root);\n'
+        "  Kempe.mountLive(root, {\n"
         "    send: (message) => model.send(message),\n"
         '    listen: (callback) => model.on("msg:custom", callback),\n'
         "  });\n  model.send({ begin: true });\n}\n"
     )
-    return f"{_parts()}\n{render}export default {{ render }};\n"
+    return f"{_shown(solids=solids)}{render}export default {{ render }};\n"
 
 
 def live_style() -> str:

@@ -3,6 +3,12 @@
 
 const REACH = 16; // pixels from a point within which it is taken hold of
 
+/** Solids in space where the page brings them and the browser draws them; else lines. */
+function stageOf(motion) {
+  const hasSolids = !motion.scene.plane && typeof KempeSpace !== "undefined" && KempeSpace.isAble();
+  return hasSolids ? new KempeSpace.SolidStage(motion) : new Stage(motion);
+}
+
 /** Show a live mechanism in an element. */
 function mountLive(root, channel) {
   let stage = null;
@@ -31,13 +37,13 @@ function mountLive(root, channel) {
   function begin(told) {
     scene = told.scene;
     points = told.points;
-    stage = new Stage(new Motion(scene)); // with room for all samples; from here on there is one
+    stage = stageOf(new Motion(scene)); // with room for all samples; from here on there is one
     scene.times.length = 1;
     scene.series = [];
     scene.loads = [];
     scene.reactions = [];
     picture.replaceChildren(stage.element);
-    gestures(stage, { wheel: true, changed: draw });
+    if (!stage.hasHands) gestures(stage, { wheel: true, changed: draw });
     stage.element.addEventListener("pointerdown", grab, { capture: true });
     sliders.replaceChildren(...told.sliders.map(slider));
     document.title = scene.title;
@@ -49,11 +55,18 @@ function mountLive(root, channel) {
     const unit = turns ? "\u00b0" : one.unit === "m" ? scene.unit : one.unit;
     const input = element("input", { type: "range", min: one.low * scale, max: one.high * scale, step: "any" });
     const words = element("output");
+    let at = one.value; // where it stands; an angle may have gone round many times
+    const rounds = (value) => (turns ? 2 * Math.PI * Math.round(value / (2 * Math.PI)) : 0);
     const show = (value) => {
-      if (document.activeElement !== input || !input.matches(":active")) input.value = value * scale;
+      at = value;
+      const middle = 0.5 * (one.low + one.high);
+      if (document.activeElement !== input || !input.matches(":active")) input.value = (value - rounds(value - middle)) * scale;
       words.textContent = `${(value * scale).toPrecision(4)} ${unit}`;
     };
-    input.addEventListener("input", () => ask({ [one.kind]: { [one.name]: Number(input.value) / scale } }));
+    input.addEventListener("input", () => {
+      const wanted = Number(input.value) / scale;
+      ask({ [one.kind]: { [one.name]: wanted + rounds(at - wanted) } });
+    });
     show(one.value);
     inputs.set(one.name, show);
     return element("label", {}, element("span", {}, one.name), input, words);
@@ -63,6 +76,10 @@ function mountLive(root, channel) {
   function stand(poses) {
     const width = scene.plane ? 2 : 3;
     const turned = scene.plane ? 1 : 4;
+    if (stage.hold) {
+      stage.hold(scene.bodies.map((_, k) => poses.slice(k * (width + turned), (k + 1) * (width + turned))));
+      return;
+    }
     scene.bodies.forEach((body, k) => {
       const at = k * (width + turned);
       for (let i = 0; i < width; i += 1) body.position[i] = poses[at + i];

@@ -35,6 +35,8 @@ const KEYS = [
   ["S", "save this picture as SVG"],
   ["?", "this list"],
 ];
+// What a spatial scene is looked at from: azimuth and elevation in degrees, or everything again.
+const VIEWS = { corner: null, front: [-90, 0], right: [0, 0], back: [90, 0], left: [180, 0], top: [-90, 90] };
 const SPATIAL_KEYS = ["1 2 3", "look from the front, the right, above"];
 
 /** Playing speeds around the one that suits a motion: real time where that can be watched. */
@@ -80,12 +82,13 @@ class Controls {
     this.speed = this.makeSpeed();
     this.toggles = this.makeToggles();
     this.bodies = this.makeBodies();
+    this.views = this.makeViews();
     const help = button("Help", "?", ["?"], () => player.help.open());
     help.classList.add("help-button");
     const row = element("div", { class: "row" },
       button("Step back", "\u2190", [icon("back")], () => player.step(-1)), this.playing,
       button("Step forward", "\u2192", [icon("next")], () => player.step(1)), this.clock, this.speed,
-      element("span", { class: "gap" }), ...(this.bodies ? [this.bodies] : []), ...Object.values(this.toggles), help);
+      element("span", { class: "gap" }), ...(this.views ? [this.views] : []), ...(this.bodies ? [this.bodies] : []), ...Object.values(this.toggles), help);
     this.element = element("div", { class: "controls", role: "toolbar", "aria-label": "Player" },
       element("div", { class: "track" }, this.scrub, this.makeMarks()), row);
     this.element.classList.toggle("still", motion.times.length < 2);
@@ -144,6 +147,21 @@ class Controls {
     for (const [name, b] of known) made.append(element("option", { value: String(b) }, name));
     made.addEventListener("change", () => {
       this.player.choose(made.value === "" ? null : Number(made.value));
+      made.blur();
+    });
+    return made;
+  }
+
+  /** Where a spatial scene is looked at from. */
+  makeViews() {
+    if (this.motion.scene.plane) return null;
+    const made = element("select", { class: "views", "aria-label": "View", title: "Look from (1 2 3, 0)" });
+    for (const name of Object.keys(VIEWS)) made.append(element("option", { value: name }, name));
+    made.addEventListener("change", () => {
+      const way = VIEWS[made.value];
+      if (way) this.player.stage.look(...way);
+      else this.player.stage.home();
+      this.player.draw();
       made.blur();
     });
     return made;
