@@ -34,6 +34,7 @@ from kempe.kinematics.check.removal import (
     exchanged_drives,
     parts_to_remove,
 )
+from kempe.kinematics.check.ways import ways_together
 from kempe.kinematics.closing.attempts import best_attempt
 from kempe.kinematics.closing.closing import DENSE, Closing, close
 from kempe.kinematics.closing.nearest import free_directions
@@ -198,6 +199,8 @@ def check(
     )
     if layout.rolls:
         found = _rolling(found, layout, typical)
+    if not is_singular:
+        found = replace(found, ways=ways_together(layout, start))
     return _with_drives(found, equations_of(layout.moving), start)
 
 

@@ -67,6 +67,7 @@ class Report:
     passive: tuple[Spinner, ...] = ()  # bodies, and groups, that spin idly about a line
     couplers: tuple[str, ...] = ()  # which of the joints are couplers
     rolling: tuple[JointCount, ...] = ()  # rows of joints that hold velocities, and no place
+    ways: int | None = None  # in which it goes together as it is driven, where lengths tell that
     speeds: int = 0  # velocities that joints and couplers leave free, those rows included
 
     @property
@@ -189,6 +190,8 @@ class Report:
         parts += [
             kind if n == 1 else f"{n} times {kind}" for kind, n in Counter(self.kinds).items()
         ]
+        if self.ways is not None:
+            parts.append(f"{self.ways} assemblies")
         if not self.only_fits_here:
             parts.append(_redundancy(self))
         said = [*_remarks(self), *(f"Note: {note}." for note in self.notes)]
