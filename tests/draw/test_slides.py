@@ -47,7 +47,7 @@ def test_a_round_piston_in_space_has_a_cylinder_of_its_radius():
     assert all(joint.reach[3] == pytest.approx(0.2 * 0.08) for joint in bores)
 
 
-@pytest.mark.parametrize("name", ["belt_oscillator", "slider_crank", "toggle_press"])
+@pytest.mark.parametrize("name", ["belt_oscillator", "slider_crank", "oldham", "box_gripper"])
 def test_a_block_beside_its_way_or_without_a_shape_stays_on_its_guide(name):
     mechanism = gallery.MECHANISMS[name]()
     course = gallery.COURSES.get(name)
@@ -82,6 +82,10 @@ def test_point_masses_are_bobs_and_what_rides_or_has_a_moment_is_not():
     solid = gallery.spherical_pendulum().simulate(until=0.1, steps=2).outlines["bob"]
     radii = np.linalg.norm(np.array(solid[0].points), axis=1)
     assert np.ptp(radii) < 1e-9 * radii.max()
+    assert [type(s) for s in gallery.car_axis().simulate(until=0.1, steps=2).outlines["right"]] == [
+        Polygon
+    ]
+    assert gallery.car_axis().simulate(until=0.1, steps=2).outlines["right"][0].rim
     assert all(
         len(shapes) < 2
         for shapes in gallery.double_pendulum().simulate(until=0.1, steps=2).outlines.values()

@@ -16,6 +16,7 @@ FloatArray = NDArray[np.float64]
 SHARE = 0.07  # of how far apart anything of the mechanism is: the radius of a bob
 CORNERS = 32  # of a bob in the plane
 FACES = 20  # round a bob in space
+RING = 8  # corners of an outline round the mass that stand for a bob
 POINT = 1e-9  # of mass times that distance squared: what has no larger moment is a point
 #: symbols of joints on which something rides, whose own picture is a block, a bead or a foot
 RIDING = frozenset(
@@ -57,11 +58,24 @@ def bobs(layout: Layout, q: NDArray[np.float64]) -> dict[str, Shape]:
 def _may_be(model: Model, body: Body) -> bool:
     if body.shapes or body.inertia is None or not body.inertia.mass > 0.0:
         return False
+    corners = np.array([body.points[name] for name in body.outline]).reshape(-1, 3)
+    if _has_a_face(corners):  # of its own, unless that is a ring round its mass
+        radii = np.linalg.norm(corners - body.inertia.centre, axis=1)
+        if len(corners) < RING or np.ptp(radii) > POINT * radii.max():
+            return False
     mine = [j for j in model.joints if any(m.body == body.name for m in j.markers)]
     pushed = [f for f in model.forces if body.name in (m.body for m in _ends(f))]
     touches = any(hasattr(force, "restitution") for force in pushed)
     rides = any(joint.symbol in RIDING for joint in mine)
     return bool(mine or pushed) and not (touches or rides)
+
+
+def _has_a_face(corners: FloatArray) -> bool:
+    """Whether points (n, 3) do not lie on one line."""
+    if len(corners) < 3:
+        return False
+    sizes = np.linalg.svd(corners - corners.mean(axis=0), compute_uv=False)
+    return bool(sizes[1] > POINT * sizes[0])
 
 
 def _ends(force: object) -> tuple[Marker, ...]:

@@ -25,8 +25,8 @@ def with_slides(scene: Scene) -> Scene:
     """The scene with rods in barrels and pistons in cylinders instead of blocks on guides.
 
     Where both bodies are bars along the way they slide, the one is the barrel of the other. Where
-    the body that slides lies about its way on both sides, it is a piston. What pushes a piston from
-    frame to frame of its own joint is inside the cylinder, and not drawn.
+    what slides on the ground has straight flanks on both sides of its way, it is a piston. What
+    pushes a piston from frame to frame of its own joint is in the cylinder, and not drawn.
     """
     bodies = {body.name: body for body in scene.bodies}
     joints: list[JointSymbol] = []
@@ -66,7 +66,7 @@ def _slide(scene: Scene, joint: JointSymbol, bodies: dict[str, DrawnBody]) -> Jo
         barrel = _barrel(_span(bodies[guide.body], guide), _span(rider, guided), low, high)
         if barrel is not None:
             return replace(joint, symbol="telescope", reach=(*barrel, 0.0, 0.0))
-    around = _around(rider, guided, plane=scene.plane)
+    around = _around(rider, guided, plane=scene.plane) if guide.body is None else None
     if around is None:
         return joint
     back, front, left, right = around
@@ -127,6 +127,10 @@ def _around(
         across = off @ np.array([-axis[1], axis[0], 0.0])
         left, right = float(across.min()), float(across.max())
         if min(-left, right) < EVEN * max(-left, right) or abs(axis[2]) > STRAIGHT:
+            return None
+        slack = STRAIGHT * (right - left)
+        flanks = np.sum(across < left + slack), np.sum(across > right - slack)
+        if min(flanks) < 2:  # corners: it has no sides along its way
             return None
         return float(along.min()), float(along.max()), left, right
     radius = _radius(off - np.outer(along, axis), frame)
