@@ -20,7 +20,7 @@ MOMENT = 1 / 9  # of the motion: off the start, where links like to lie on one l
 SIZE = (640, 400)  # px
 PLACED = "barton_"  # points and bars: drawn as placements of their motion map
 PLACEMENTS = 24
-LARGEST = 120_000  # bytes of a picture that is kept
+LARGEST = 56_000  # bytes of a picture that is kept
 GHOSTS = 16  # bodies drawn faintly at other moments, in all
 FEW = 4  # of what is let go, which strays further
 
@@ -42,7 +42,9 @@ def main(arguments: list[str]) -> int:
         elif name.startswith(PLACED):
             text = placed(mechanism)
         else:
-            text = drawn(mechanism.kinematics(until=1.0, steps=STEPS))
+            motion = mechanism.kinematics(until=1.0, steps=STEPS)
+            text = drawn(motion)
+            text = text if len(text) <= LARGEST else drawn(motion, (), 0)
         kept = len(text) <= LARGEST
         if kept:
             (folder / f"{name}.svg").write_text(text, encoding="utf-8")

@@ -85,7 +85,7 @@ def test_what_fails_on_the_way_leaves_the_old_file(turn, tmp_path, ending, monke
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("turn.xls", "written to .csv, .json, .npz, .parquet, .xlsx, .txt, .svg, .dxf, .html"),
+        ("turn.xls", "written to .csv, .json, .npz, .parquet, .xlsx, .txt, .svg, .png, .pdf"),
         ("turn", "written to .csv"),
         ("nowhere/turn.csv", "no folder"),
         ("nowhere/turn.html", "no folder"),

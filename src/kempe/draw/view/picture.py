@@ -485,7 +485,7 @@ def _bracket(camera: Camera, point: FloatArray) -> list[Item]:
 
 
 def _bracket_seen_through(camera: Camera, point: FloatArray) -> list[Item]:
-    """The same once more, as faint lines upon what hides it."""
+    """A ground pivot's bracket as faint lines upon what hides it."""
     return [Item("top", "behind", d) for d in _bracket_lines(camera, point)]
 
 

@@ -233,7 +233,7 @@ function bracketItems(scene, camera, point) {
   ];
 }
 
-/** The same once more, as faint lines upon what hides it. */
+/** A ground pivot's bracket as faint lines upon what hides it. */
 function bracketSeenThrough(scene, camera, point) {
   return bracketLines(scene, camera, point).map((d) => ({ layer: "top", kind: "behind", d, near: 0 }));
 }
