@@ -142,12 +142,61 @@ def design(page: Any) -> None:
     page.locator(".side").evaluate("side => side.scrollTo(0, 0)")
 
 
+SHORT = """\
+version: 1
+name: too short
+plane: true
+units: {length: mm}
+bodies:
+  crank: {length: 30, at: [0, 0], angle: 60 deg}
+  coupler: {length: 40, at: [15, 26]}
+  rocker: {length: 20, at: [100, 0], angle: 100 deg}
+joints:
+  A: {type: revolute, I: ground, J: crank.start}
+  B: {type: revolute, I: crank.end, J: coupler.start}
+  C: {type: revolute, I: coupler.end, J: rocker.end}
+  D: {type: revolute, I: {body: ground, at: [100, 0]}, J: rocker.start}
+"""
+
+
+def check(page: Any) -> None:
+    """A loop that does not close: where it gapes, and lengths that would do."""
+    _library(page).get_by_role("button", name="An empty drawing: Plane").click()
+    page.get_by_role("dialog").wait_for(state="detached")
+    page.get_by_role("tab", name="YAML").click()
+    page.get_by_label("The model file").fill(SHORT)
+    page.locator(".caption-problem").wait_for()
+    page.get_by_role("tab", name="Check").click()
+    page.get_by_role("button", name="Take me there").click()
+    page.locator(".proposals").wait_for()
+    page.locator(".task").first.wait_for(state="detached")
+
+
+def forces(page: Any) -> None:
+    """A door shown free, with all that acts on it, beside plots that keep step."""
+    _opened(page, "door closer")
+    _screen(page, "Forces and plots")
+    page.get_by_label("Duration").fill("2 s")
+    page.get_by_role("button", name="Simulate", exact=True).click()
+    page.locator(".track input:enabled").wait_for()
+    for name in ("door.angle", "energy.kinetic"):
+        page.get_by_label("Quantity or formula").fill(name)
+        page.get_by_role("button", name="Plot it").click()
+    page.get_by_label("Choose a body").select_option("door")
+    page.get_by_role("slider", name="Time").fill("350")
+    page.locator(".loads").wait_for()
+    page.wait_for_timeout(1500)
+    page.locator(".loads").scroll_into_view_if_needed()
+
+
 PICTURES: dict[str, Callable[[Any], None]] = {
     "edit": edit,
     "move": move,
     "configurations": configurations,
     "space": space,
     "design": design,
+    "check": check,
+    "forces": forces,
 }
 
 if __name__ == "__main__":

@@ -305,6 +305,7 @@ export const words = {
     energy: "Energy",
     energyWords: (parts: string) => `Energy now: ${parts}`,
     stored: "potential, above its least",
+    putIn: "put in by forces",
   },
   design: {
     title: "The path",

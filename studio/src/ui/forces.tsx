@@ -152,7 +152,8 @@ function EnergyBar() {
     const least = row.name.startsWith("potential") ? Math.min(...row.values) : 0;
     return sum + Math.max(0, (row.values[at] ?? 0) - least);
   }, 0)), 1e-300);
-  const said = parts.map((part) => `${part.name} ${Number(part.value.toPrecision(4))} J`);
+  // Less than nothing has been dissipated where forces have put more in than others took.
+  const said = parts.map((part) => `${part.value < 0 && part.name === "dissipated" ? words.forces.putIn : part.name} ${Number(Math.abs(part.value).toPrecision(4))} J`);
   return (
     <Section title={words.forces.energy}>
       <div class="energy" role="img" aria-label={words.forces.energyWords(said.join(", "))}>
