@@ -66,3 +66,17 @@ def test_its_closed_loop_has_the_eigenvalues_of_a_minus_b_k() -> None:
     wanted = np.sort_complex(np.linalg.eigvals(A - B @ gains(model)[None, :]))
     assert np.abs(np.sort_complex(loop.eigenvalues) - wanted).max() < 1e-7
     assert loop.is_stable
+
+
+def test_it_rests_upright_although_no_way_there_leads_downhill() -> None:
+    """A regulator is no slope of an energy; small motions are those of A - B K."""
+    model = kempe.gallery.inverted_pendulum()
+    rest = model.statics()
+    assert rest.outcome.is_done
+    assert rest.stable is True
+    assert "downhill it came to no end" in " ".join(rest.notes)
+    assert rest["pivot.angle"] == pytest.approx(math.pi / 2.0, abs=1e-9)
+    assert rest["rail.displacement"] == pytest.approx(0.0, abs=1e-9)
+    A, B = matrices()
+    wanted = np.sort_complex(np.linalg.eigvals(A - B @ gains(model)[None, :]))
+    assert np.sort_complex(model.linearize().eigenvalues) == pytest.approx(wanted, rel=1e-7)

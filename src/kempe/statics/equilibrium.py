@@ -104,6 +104,12 @@ def told(system: StaticSystem, end: Rest, notes: tuple[str, ...] = ()) -> Rested
             "it was balanced where it does not stay, and was pushed off"
             f" {end.pushes if end.pushes > 1 else 'one'} such place{'s' * (end.pushes > 1)}",
         )
+    if end.is_nearest:
+        notes = (
+            *notes,
+            "downhill it came to no end, as some forces are no slope of an energy: this is the"
+            " balance nearest to the start",
+        )
     held = stability(system, here)
     motion = at_rest(system, [here], end.outcome, notes, {"steps": end.steps})
     ways = tuple(_direction(system, here, held, k) for k in range(held.directions.shape[1]))

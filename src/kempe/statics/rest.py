@@ -53,6 +53,7 @@ class Rest:
     steps: int
     pushes: int  # off balances that do not last
     met: tuple[int, ...] = ()  # limits that it was stopped by on the way
+    is_nearest: bool = False  # where downhill came to no end: the balance nearest to the start
 
 
 def rest(
@@ -66,7 +67,22 @@ def rest(
     if not np.isfinite(here.load).all():
         here = _beside(system, here)
     search = _Search(system, here, gaps)
-    return search.downhill() if seek == "stable" else search.nearest()
+    if seek != "stable":
+        return search.nearest()
+    found = search.downhill()
+    endless = found.outcome.ending is Ending.LIMIT_REACHED and gaps is None
+    return _lasting(system, here, found) if endless else found
+
+
+def _lasting(system: StaticSystem, start: Balance, found: Rest) -> Rest:
+    """The balance nearest to a start from which downhill has led nowhere, if it is stable.
+
+    Forces of controllers and others that are no slope of an energy have no downhill.
+    """
+    near = _Search(system, start, None).nearest()
+    if not near.outcome.is_done or stability(system, near.here).verdict != "stable":
+        return found
+    return replace(near, steps=found.steps + near.steps, is_nearest=True)
 
 
 def _beside(system: StaticSystem, here: Balance) -> Balance:
@@ -381,7 +397,7 @@ def _too_long(here: Balance, scale: float, steps: int) -> Outcome:
         Ending.LIMIT_REACHED,
         f"after {steps} steps it still does not rest: {here.push / max(scale, 1e-300):.1e} of the"
         " largest load push it.",
-        "Forces that are no slope of an energy may drive it round for ever: simulate it with a"
-        " damper, or start from where that ends.",
+        'Forces that are no slope of an energy may drive it round for ever: take seek="nearest",'
+        " start elsewhere, or simulate it with a damper and start from where that ends.",
         {"steps": steps, "push": here.push},
     )
