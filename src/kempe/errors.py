@@ -238,6 +238,8 @@ def whole_number(name: str, given: object, least: int) -> int:
 
 def nearest_name(name: str, known: Iterable[str]) -> str:
     """The end of a sentence about an unknown name: ' Did you mean ...?' or what there is."""
+    if not isinstance(name, str):  # types are read by few who try something out
+        return " A name is text."
     names = sorted(known)
     same = unicodedata.normalize("NFC", name)
     if same != name and same in names:  # the two look alike: to show them both would not help

@@ -1,10 +1,10 @@
 """Names: what a person reads and types, so that two that look alike are one."""
 
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from types import ModuleType
 
-from kempe.errors import BadNumber, DuplicateName, ModelError
+from kempe.errors import BadNumber, DuplicateName, ModelError, UnknownName
 
 # Printable by Unicode's own list, and yet nothing is seen: fillers, selectors of variants, a blank.
 _UNSEEN = frozenset(
@@ -62,6 +62,34 @@ def refuse_unreadable(name: object, whose: str = "nothing") -> None:
     flaw = flaw_of(name)
     if flaw:
         raise BadNumber(f"{whose} can be called {name!r}: {flaw}.", name=name)
+
+
+def refuse_no_texts(names: Iterable[object]) -> None:
+    """UnknownName where what stands for a name is no text, such as a list of names.
+
+    Examples:
+        >>> from kempe.errors import UnknownName
+        >>> try:
+        ...     refuse_no_texts([["crank.angle", "rocker.angle"]])
+        ... except UnknownName as refused:
+        ...     print(refused)
+        names stand one by one here, 'crank.angle', 'rocker.angle', not in a list.
+        >>> try:
+        ...     refuse_no_texts([5])
+        ... except UnknownName as refused:
+        ...     print(refused)
+        a name is text, such as 'crank.angle', not 5.
+    """
+    for name in names:
+        if isinstance(name, str):
+            continue
+        listed = list(name) if isinstance(name, list | tuple | set | frozenset) else []
+        if listed and all(isinstance(one, str) for one in listed):
+            shown = ", ".join(repr(one) for one in listed[:4])
+            dots = ", ..." if len(listed) > 4 else ""
+            kind = type(name).__name__
+            raise UnknownName(f"names stand one by one here, {shown}{dots}, not in a {kind}.")
+        raise UnknownName(f"a name is text, such as 'crank.angle', not {repr(name)[:60]}.")
 
 
 def refuse_dot(name: str, what: str, read: str) -> None:

@@ -263,6 +263,22 @@ def quantity(text: str) -> tuple[float, str] | None:
     return None if found is None else (float(found["number"]), found["unit"])
 
 
+def as_double(value: int | float | numbers.Real) -> float:
+    """The nearest double; BadNumber where a whole number or a fraction lies beyond all of them.
+
+    Examples:
+        >>> as_double(3)
+        3.0
+        >>> as_double(10**400)
+        Traceback (most recent call last):
+        kempe.errors.BadNumber: a number of more than 308 digits cannot be computed with.
+    """
+    try:
+        return float(value)
+    except OverflowError:  # its digits are not told: Python writes at most 4300 of them
+        raise BadNumber("a number of more than 308 digits cannot be computed with.") from None
+
+
 def in_si(value: float | int | str, into: str, plain: str | None = None) -> float:
     """A number, or text such as "30 mm", in SI; a bare number is in `plain` (default: SI)."""
     bare = into if plain is None else plain
@@ -272,7 +288,7 @@ def in_si(value: float | int | str, into: str, plain: str | None = None) -> floa
             raise UnitError(f"{value[:80]!r} is not a number with a unit, such as '30 mm'.")
         number = converted(parts[0], parts[1] or bare, into)
     elif isinstance(value, numbers.Real) and not isinstance(value, bool):
-        number = converted(float(value), bare, into)
+        number = converted(as_double(value), bare, into)
     else:
         raise BadNumber(f"{value!r} is not a number.", value=repr(value))
     if not math.isfinite(number):

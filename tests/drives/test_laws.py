@@ -230,3 +230,8 @@ def test_a_root_below_nought_is_no_complex_number():
     for t in (0.0, 0.2, 0.34, 1.0):
         assert float(law.value(t)) == pytest.approx(math.sqrt(max(t - 0.3, 0.0)), rel=1e-15)
     assert math.isnan(Formula(lambda t: (t - 0.3) ** 0.5).value(0.0))
+
+
+def test_a_text_where_a_function_of_t_is_due_is_told_to_be_a_text_formula():
+    with pytest.raises(BadNumber, match=r"a text is TextFormula\('sin\(t\)'\)"):
+        Formula("sin(t)")

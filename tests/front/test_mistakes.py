@@ -618,3 +618,31 @@ def test_what_is_of_another_kind_is_refused_in_words(wrong):
 def test_no_point_is_called_as_what_is_read_off_its_body(word):
     with pytest.raises(kempe.KempeError, match=f"'rod.{word}' is read off the body itself"):
         kempe.Builder(plane=True).body("rod", points={word: (1, 0)})
+
+
+DIGITS = 10**400  # more than any double has
+
+
+@pytest.mark.parametrize(
+    ("call", "says"),
+    [
+        (lambda four_bar: four_bar.kinematics(until=DIGITS), "more than 308 digits"),
+        (lambda four_bar: four_bar.kinematics(until=1.0, steps=DIGITS), "far beyond that"),
+        (lambda four_bar: kempe.Builder("b", plane=True).bar("a", DIGITS), "more than 308 digits"),
+        (lambda four_bar: kempe.Inertia(10**5000, (0, 0, 0), 1.0), "more than 308 digits"),
+        (lambda four_bar: kempe.Inertia(1.0, (0, 0, 0), math.inf), "not finite"),
+        (lambda four_bar: kempe.Builder("b", units=["mm"]), "a unit of length, such as 'mm'"),
+        (lambda four_bar: kempe.Builder(["b"]), "called by a text, not ['b']"),
+        (lambda four_bar: kempe.Builder("b").body("a", angle=""), "'' is not a number"),
+        (lambda four_bar: kempe.Builder("b", gravity=None), "2 or 3 components, not None"),
+        (lambda four_bar: four_bar.assemblies("crank.angle"), "by names, {name: number, ...}"),
+        (lambda four_bar: four_bar.assemblies(limits={"crank.angle": 5}), "two values, not 5"),
+        (lambda four_bar: four_bar.drag(limits={"crank.angle": (1, 2, 3)}), "two values, not"),
+        (lambda four_bar: four_bar.drag(limits=["crank.angle"]), "by names, {name: (low, high)"),
+        (lambda four_bar: four_bar.batch(["crank"], until=1, outputs=["P"]), "{name: array, ...}"),
+    ],
+)
+def test_what_is_no_number_no_mapping_or_no_pair_is_refused_in_words(call, says):
+    with pytest.raises(KempeError, match=re.escape(says)) as refused:
+        call(kempe.gallery.four_bar())
+    assert len(str(refused.value)) < 300  # and not a page of digits

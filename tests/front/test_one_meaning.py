@@ -124,3 +124,39 @@ def test_curvature_and_pitch_follow_the_units_of_length_and_angle() -> None:
 def test_what_is_no_unit_of_a_motion_is_still_refused(turn: kempe.Trajectory) -> None:
     with pytest.raises(KempeError, match="is no unit of anything"):
         turn.columns("crank.angle", units=("Hz",))
+
+
+DOORS = {
+    "columns": lambda turn, name: turn.columns(name),
+    "csv": lambda turn, name: turn.to_csv("nowhere.csv", name),
+    "efforts": lambda turn, name: turn.efforts(name),
+    "plot": lambda turn, name: turn.plot(name),
+    "against": lambda turn, name: turn.plot("crank.angle", against=name),
+    "solver": lambda turn, name: kempe.gallery.four_bar().solver(name),
+    "circuits": lambda turn, name: kempe.gallery.four_bar().circuits(name),
+    "part": lambda turn, name: kempe.gallery.four_bar().edit().part(name),
+    "remove": lambda turn, name: kempe.gallery.four_bar().edit().remove(name),
+}
+
+
+@pytest.mark.parametrize("door", sorted(DOORS))
+def test_a_list_where_names_stand_one_after_another_is_refused_in_words(door, turn):
+    with pytest.raises(UnknownName, match=r"'crank\.angle', 'rocker\.angle', not in a list"):
+        DOORS[door](turn, ["crank.angle", "rocker.angle"])
+    with pytest.raises(UnknownName, match=r"a name is text, such as 'crank\.angle', not 5"):
+        DOORS[door](turn, 5)
+
+
+@pytest.mark.parametrize("name", ["crank.angle", "coupler.P", "coupler.P.speed"])
+def test_what_a_name_reads_is_an_array_to_numpy(name, turn):
+    read = turn[name]
+    values = read.position if hasattr(read, "position") else read.values
+    assert np.array_equal(np.asarray(read), values)
+    own = np.array(read)  # a copy, which may be changed
+    own[0] = 7.0
+    assert not np.array_equal(own, np.asarray(read))
+
+
+def test_a_number_in_the_place_of_a_name_is_refused_in_words(four_bar):
+    with pytest.raises(KempeError, match="a name is text"):
+        four_bar.drag().to(5, (0.0, 0.0))

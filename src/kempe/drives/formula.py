@@ -31,7 +31,9 @@ class Formula(AbstractLaw):
 
     def __post_init__(self) -> None:
         if not callable(self.function):
-            raise BadNumber(f"a drive's formula must be a function of t, not {self.function!r}.")
+            text = self.function
+            how = f": a text is TextFormula({text!r})" if isinstance(text, str) else ""
+            raise BadNumber(f"a drive's formula must be a function of t, not {text!r}{how}.")
 
     def value(self, t: Scalar) -> Scalar:
         found = self.function(t)

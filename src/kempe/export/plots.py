@@ -17,6 +17,7 @@ from kempe.draw.view.theme import LIGHT
 from kempe.endings import refuse_unwritable
 from kempe.errors import ModelError, UnknownName, printable
 from kempe.extras import extra
+from kempe.names import refuse_no_texts
 from kempe.readings.reading import Column, named_columns
 from kempe.readings.unit_choice import UnitChoice, unit_choice
 
@@ -140,6 +141,7 @@ def write_plot(drawn: "Figure", path: Path) -> Path:
 
 
 def _across(trajectory: "Trajectory", against: str) -> Column:
+    refuse_no_texts([against])
     named = named_columns(trajectory, against)
     found = [c for c in named if c.order == 0] or named
     if len(found) > 1:
@@ -157,6 +159,7 @@ def _panels(
             "nothing to plot: name a quantity, such as 'rocker.angle'. There are:"
             f" {', '.join(trajectory.names[:12])}, ..."
         )
+    refuse_no_texts(names)
     columns: dict[str, Column] = {}
     for name in dict.fromkeys(names):
         for one in trajectory.registry.expanded(name):

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from kempe.errors import BadNumber
 from kempe.export.workbook import MOST_COLUMNS, MOST_ROWS, workbook_bytes
 from kempe.extras import extra
+from kempe.names import refuse_no_texts
 from kempe.readings.reading import Column, all_columns, chosen, named_columns
 from kempe.readings.registry import is_formula, ratio_names
 from kempe.readings.unit_choice import UnitChoice, unit_choice
@@ -52,6 +53,7 @@ Units = Iterable[str]
 
 def chosen_columns(trajectory: "Trajectory", names: Names) -> list[Column]:
     """t, then the columns of the names, or all of them."""
+    refuse_no_texts(names)
     t = Column("t", "s", "t", values=trajectory.t)
     found: Iterable[Column] = [c for name in names for c in named_columns(trajectory, name)]
     if not names:

@@ -10,6 +10,7 @@ from kempe.errors import (
     BadNumber,
     DuplicateName,
     ModelError,
+    UnitError,
     UnknownName,
     about,
     nearest_name,
@@ -53,7 +54,7 @@ from kempe.model import Body, Model, Output
 from kempe.model.editing import Part, reattached, removed, renamed, replaced
 from kempe.model.shape import BodyShape
 from kempe.model.start_rate import StartRate
-from kempe.names import refuse_unreadable
+from kempe.names import refuse_no_texts, refuse_unreadable
 from kempe.units import in_si
 
 if TYPE_CHECKING:
@@ -94,6 +95,10 @@ class Builder:
         units: str = "m",
         gravity: Number | Sequence[Number] = (0.0, 0.0, 0.0),
     ) -> None:
+        if not isinstance(name, str):
+            raise BadNumber(f"a mechanism is called by a text, not {repr(name)[:60]}.")
+        if not isinstance(units, str):
+            raise UnitError(f"units are a unit of length, such as 'mm', not {units!r}.")
         in_si(1.0, "m", units)  # refuses what is no unit of length
         self.gravity = gravity_of(gravity, plane=bool(plane))
         self.name = name
@@ -130,6 +135,7 @@ class Builder:
 
     def part(self, name: str) -> BodyPart | JointPart[AbstractJoint]:
         """The body or joint called `name`, as it was when it was made: `part("crank").end`."""
+        refuse_no_texts([name])
         if name in self._joints:
             return JointPart(self, self._joints[name])
         if name == GROUND or name in self._bodies:
@@ -198,7 +204,7 @@ class Builder:
         guess = None
         if at is not None or angle is not None or rotation is not None:
             with about(f"the first guess of body {name!r}"):
-                turn = rotation or Rotation.planar(in_si(angle or 0.0, "rad"))
+                turn = rotation or Rotation.planar(0.0 if angle is None else in_si(angle, "rad"))
                 guess = Pose(Vector(*self.triple((0.0, 0.0) if at is None else at)), turn)
         refuse_outline(name, outline, places)
         with about(f"the start of body {name!r}"):

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from kempe.compile.layout.layout import Layout
 from kempe.compile.trace.part_names import measure_named, points_by_name
 from kempe.errors import BadNumber
-from kempe.front.parts import in_words
+from kempe.front.parts import by_name, in_words, two_ends
 from kempe.front.requests.start import Started
 from kempe.front.trajectory import Trajectory
 from kempe.geometry import GROUND, Marker, Pose
@@ -59,11 +59,9 @@ class Drag:
         self._layout = layout
         bounds: list[Limit] = []
         asked: Mapping[str, Any] = limits or {}
-        for name, ends in asked.items():
+        for name, ends in by_name(asked, "limits", "(low, high)").items():
             gauge = measure_named(layout.model, name, "limit")
-            if isinstance(ends, str) or not isinstance(ends, Sequence) or len(ends) != 2:
-                raise BadNumber(f"the limits of {name!r} are two values, not {in_words(ends)}.")
-            low, high = ends
+            low, high = two_ends(name, ends)
             limit = (gauge, self._end(low, gauge), self._end(high, gauge))
             if not limit[1] < limit[2]:
                 raise BadNumber(f"the limits of {name!r}, {low} ... {high}, leave no room.")

@@ -11,6 +11,7 @@ from kempe.compile.layout.layout import Layout
 from kempe.errors import BadNumber
 from kempe.front.position import Position
 from kempe.front.trajectory import Trajectory
+from kempe.names import refuse_no_texts
 from kempe.outcome import Outcome
 from kempe.results.reports.equilibrium import FreeDirection, Hold, Rested, Verdict
 from kempe.statics.path import Path as Followed
@@ -240,6 +241,7 @@ class EquilibriumPath:
 
     def columns(self, *names: str) -> dict[str, FloatArray]:
         """Columns (n,), SI: what changes, whether it is stable (1 or 0), and numbers by `names`."""
+        refuse_no_texts(names)
         table = {self.what: self.values, "stable": self.stable.astype(np.float64)}
         for name in names:
             values = self[name]

@@ -1,7 +1,7 @@
 """Parts of a mechanism that is being built, as handles, and what else is given to a builder."""
 
 import math
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, final
 
@@ -218,6 +218,8 @@ def gravity_of(given: Number | Sequence[Number], *, plane: bool) -> Triple:
                 f" give a direction, such as {'(0, -9.81)' if plane else '(0, 0, -9.81)'}."
             )
         return (0.0, -pull, 0.0) if plane else (0.0, 0.0, -pull)
+    if not isinstance(given, Sequence | np.ndarray):
+        raise BadNumber(f"gravity is a number or has 2 or 3 components, not {given!r}.")
     if len(given) not in (2, 3):
         raise BadNumber(f"gravity has 2 or 3 components, these are {len(given)}: {given}.")
     x, y, z = (*(in_si(g, "m/s**2") for g in given), 0.0)[:3]
@@ -416,6 +418,31 @@ def in_words(thing: Any) -> str:
     if isinstance(thing, Marker):
         return f"a place on {thing.body!r}"
     return repr(thing)[:60]
+
+
+def two_ends(name: str, ends: Any) -> tuple[Any, Any]:
+    """The limits of the measure `name`; BadNumber where they are not two."""
+    if isinstance(ends, str) or not isinstance(ends, Sequence | np.ndarray) or len(ends) != 2:
+        raise BadNumber(f"the limits of {name!r} are two values, not {in_words(ends)}.")
+    low, high = ends
+    return low, high
+
+
+def by_name(given: Any, what: str, value: str = "number") -> Mapping[str, Any]:
+    """What is given by name, as a mapping; BadNumber where it is none.
+
+    Examples:
+        >>> from kempe.errors import BadNumber
+        >>> try:
+        ...     by_name("crank.angle", "what is held")
+        ... except BadNumber as refused:
+        ...     print(refused)
+        what is held is said by names, {name: number, ...}, not by 'crank.angle'.
+    """
+    if not isinstance(given, Mapping):
+        form = f"{{name: {value}, ...}}"
+        raise BadNumber(f"{what} is said by names, {form}, not by {in_words(given)}.")
+    return given
 
 
 def added_point(

@@ -40,8 +40,10 @@ class Inertia:
         tensor = _numbers(self.tensor, "kg*m^2", "an inertia tensor")
         if centre.shape == (2,):
             centre = np.append(centre, 0.0)
-        if tensor.shape == ():
+        if tensor.shape == () and np.isfinite(tensor):
             tensor = np.diag([0.5, 0.5, 1.0]) * float(tensor)
+        elif tensor.shape == ():
+            tensor = np.full((3, 3), float(tensor))  # and is refused below
         given: Any = self.mass
         given = given.item() if isinstance(given, np.generic) else given
         mass = finite(given, "a mass (kg)", "kg")

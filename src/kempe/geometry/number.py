@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.errors import BadNumber, about
-from kempe.units import in_si, quantity
+from kempe.units import as_double, in_si, quantity
 
 Floats = NDArray[np.float64]
 SHOWN = 80  # letters of what was given instead
@@ -23,9 +23,13 @@ def finite(value: Any, what: str, unit: str = "") -> float:
     if unit and isinstance(value, str) and quantity(value) is not None:
         with about(what if what.startswith(("a ", "an ", "the ")) else f"the {what}"):
             return in_si(value, unit)
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise BadNumber(f"{what} must be a finite number, it is {value!r}.", value=repr(value))
-    return float(value)
+    with about(what):
+        number = as_double(value)
+    if not math.isfinite(number):
+        raise BadNumber(f"{what} must be a finite number, it is {value!r}.", value=repr(value))
+    return number
 
 
 def positive(value: Any, what: str, unit: str = "") -> float:

@@ -15,6 +15,7 @@ from kempe.measures import Gauge
 from kempe.model.body import Body
 from kempe.model.model import Model
 from kempe.model.output import Output
+from kempe.names import refuse_no_texts
 
 Part = Body | AbstractJoint | AbstractCoupler | AbstractForce | AbstractEvent | Drive
 T = TypeVar("T", AbstractForce, AbstractEvent)
@@ -226,6 +227,7 @@ def _holders(model: Model, body: str) -> list[str]:
 
 
 def _know(model: Model, name: str) -> None:
+    refuse_no_texts([name])
     names = part_names(model)
     if name not in names:
         raise UnknownName(f"there is no part {name!r}.{nearest_name(name, names)}", name=name)

@@ -65,8 +65,14 @@ def _some(values: FloatArray) -> FloatArray:
     return values
 
 
+def _as_array(values: FloatArray, dtype: Any, copy: bool | None) -> NDArray[Any]:
+    """What NumPy takes a channel for; a copy, which may be changed, where one is asked for."""
+    found = np.asarray(values, dtype=dtype)
+    return found.copy() if copy else found
+
+
 class AbstractSamples(ABC):
-    """Numbers over time in one SI unit, (n,) or (n, k), with their summaries."""
+    """Numbers over time in one SI unit, (n,) or (n, k), with their summaries; arrays to NumPy."""
 
     __slots__ = ()
     values: FloatArray
@@ -104,6 +110,9 @@ class AbstractSamples(ABC):
     def __len__(self) -> int:
         return len(self.values)
 
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        return _as_array(self.values, dtype, copy)
+
     def _repr_html_(self) -> str:
         """What a notebook shows: how many samples, and between what they lie."""
         name = getattr(self, "name", "")
@@ -117,7 +126,7 @@ class AbstractSamples(ABC):
 
 
 class AbstractVectors(AbstractSamples):
-    """Numbers, or vectors, over time that have a magnitude and are arrays to NumPy."""
+    """Numbers, or vectors, over time that have a magnitude."""
 
     __slots__ = ()
 
@@ -126,9 +135,6 @@ class AbstractVectors(AbstractSamples):
         """The length of the vector, or the absolute value."""
         size = np.abs(self.values) if self.values.ndim == 1 else np.linalg.norm(self.values, axis=1)
         return Series(size, self.unit, self.unit)
-
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
-        return np.asarray(self.values, dtype=dtype)
 
 
 @final
@@ -270,6 +276,9 @@ class PointChannel:
 
     def __len__(self) -> int:
         return len(self.position)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        return _as_array(self.position, dtype, copy)
 
     def __repr__(self) -> str:
         return f"{self.name}: a point, {len(self)} samples"

@@ -32,6 +32,7 @@ from kempe.errors import (
 from kempe.kinematics.transmission.transfer import only_slides, transfer
 from kempe.model import Model, Output
 from kempe.model.output import NAME
+from kempe.names import refuse_no_texts
 from kempe.notebook import table_html
 from kempe.readings.analysis_readings import TRANSMISSION, analyses, ratio_reading
 from kempe.readings.channel import AXES, Channel, Kind, ValueChannel
@@ -234,6 +235,7 @@ class Registry:
 
     def point(self, name: str, purpose: str, unless: str = "") -> Reading:
         """The point of that name; UnknownName with its `purpose` if none, or on body `unless`."""
+        refuse_no_texts([name])
         points = {n: one for n, one in self.channels.items() if one.kind == "point"}
         mine = {n: one for n, one in points.items() if not unless or n.partition(".")[0] != unless}
         if name not in mine:

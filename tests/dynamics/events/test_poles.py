@@ -43,7 +43,11 @@ def test_a_tangent_has_its_zeros_and_not_its_poles(method):
 
 @pytest.mark.parametrize("method", METHODS)
 def test_a_jump_over_zero_passes_it(method):
-    for text in ("if(t < 0.3, 1, -1)", "if(rail.displacement < -0.2, 1e-3, -1e3)"):
+    for text in (
+        "if(t < 0.3, 1, -1)",
+        "if(rail.displacement < -0.2, 1e-3, -1e3)",
+        "1 - exp(1 / (t - 0.3))",
+    ):
         run = gliding().simulate(until=1.0, steps=4, method=method, events=[text])
         assert [event.t for event in run.events] == [pytest.approx(0.3, abs=1e-9)]
 

@@ -15,6 +15,7 @@ from kempe.errors import DuplicateName, UnknownName, nearest_name
 from kempe.geometry import GROUND, Marker, Pose, Rotation, Vector, X, Y, Z
 from kempe.measures import AbstractMeasure, Coordinate, Gauge, Turn, Wrapped
 from kempe.model import Model
+from kempe.names import refuse_no_texts
 
 
 @lru_cache(maxsize=64)
@@ -87,6 +88,7 @@ def gauges_by_name(model: Model) -> dict[str, Gauge]:
 
 def measure_named(model: Model, name: str, purpose: str = "") -> Gauge:
     """The measure that a name means; UnknownName, with the `purpose` it was named for, if none."""
+    refuse_no_texts([name])
     gauges = gauges_by_name(model)
     if name not in gauges:
         near = nearest_name(name, [n for n in gauges if not n.startswith(f"{GROUND}.")])

@@ -55,6 +55,7 @@ from kempe.kinematics.closing.placement import (
 from kempe.kinematics.closing.winding import initial_turns
 from kempe.kinematics.laws.drive_laws import law_rate
 from kempe.measures import Gauge
+from kempe.names import refuse_no_texts
 from kempe.outcome import DONE
 from kempe.readings.part_readings import measured_in_si
 from kempe.results import Motion
@@ -210,6 +211,7 @@ def _given(layout: Layout, q: FloatArray, near: Mapping[str, object]) -> Given:
     for k, body in enumerate(layout.model.moving):
         if body.guess is not None and not body.anywhere:
             q[at.q_of(k)] = chart.coordinates(body.guess)
+    refuse_no_texts(near)
     for name, place in near.items():
         body_name, _, word = name.partition(".")
         k = _body(layout, body_name, "near")

@@ -23,6 +23,7 @@ from scipy.optimize import least_squares
 
 from kempe.errors import BadNumber, ModelError
 from kempe.front.balance import Balance, Counterweight, Shaking
+from kempe.front.parts import by_name
 from kempe.front.requests.sweep import Over
 from kempe.geometry import GROUND, Inertia, Marker
 from kempe.kinematics.observe.observation import observe_point
@@ -89,7 +90,10 @@ def balanced(
 ) -> Balance:
     """The balance that `Mechanism.balance` is asked for."""
     model = mechanism.model
-    found = {name: _radius(model, name, given) for name, given in radii.items()}
+    found = {
+        name: _radius(model, name, given)
+        for name, given in by_name(radii, "a balance", "radius").items()
+    }
     if not found:
         raise BadNumber("where do counterweights go? Give bodies and radii, {'crank': '40 mm'}.")
     heavy = [body for body in model.moving if body.inertia is not None and body.inertia.mass > 0.0]

@@ -19,6 +19,7 @@ from kempe.compile.layout.layout import Layout
 from kempe.compile.trace.part_names import gauges_by_name
 from kempe.errors import BadNumber, UnknownName, nearest_name, whole_number
 from kempe.front.batch import Batch, BatchReading
+from kempe.front.parts import by_name
 from kempe.front.requests.batch_columns import (
     ALONE,
     columns_told,
@@ -189,7 +190,7 @@ def columns_of(
     """
     if not parameters:
         raise BadNumber("a batch needs parameters that vary: {'crank': array, ...}.")
-    refuse_unknown_parameters(mechanism, parameters)
+    refuse_unknown_parameters(mechanism, by_name(parameters, "a batch", "array"))
     count = _count(parameters, draw)
     rng = np.random.default_rng(whole_number("seed", draw.seed, 0))
     return {name: _column(name, value, count, rng) for name, value in parameters.items()}

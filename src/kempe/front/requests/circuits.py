@@ -16,6 +16,7 @@ from kempe.front.position import CertifiedAssembly
 from kempe.front.requests.motions import HELD, Question, along, follow
 from kempe.front.trajectory import Trajectory
 from kempe.motion import Effort
+from kempe.names import refuse_no_texts
 from kempe.results.maps.certificate import Promise
 from kempe.results.maps.component import Component
 from kempe.results.maps.connected import Leg, Spot, connected, is_closed_off, shortest
@@ -33,6 +34,7 @@ STILL = 1e-9  # rad or sizes of the machine: a measure that changes by less stan
 def circuits_of(question: Question, measures: Sequence[str], effort: Effort | None) -> Circuits:
     """All circuits, and their branches for measures; those of the drives where none are named."""
     layout = question.layout
+    refuse_no_texts(measures)
     names = list(dict.fromkeys(measures)) or [drive.gauge.name for drive in layout.model.drives]
     for name in names:
         measure_named(layout.model, name, HELD)

@@ -13,6 +13,7 @@ from kempe.design.fitting.search import Advance, Best, Scatter, best_of, led_on
 from kempe.design.fitting.targets import Follow, Orders, Trace
 from kempe.errors import BadNumber, UnknownName, nearest_name, whole_number
 from kempe.front.design import Design
+from kempe.front.parts import by_name
 from kempe.front.requests.sweep import Over
 from kempe.notebook import told
 from kempe.units import quantity
@@ -104,7 +105,7 @@ class Space:
         if not bounds:
             raise BadNumber("a design needs parameters and their bounds: {'crank': (10, 50), ...}.")
         known = mechanism.parameters
-        for name in bounds:
+        for name in by_name(bounds, "a design", "(low, high)"):
             if name not in known:
                 said = nearest_name(name, known) if known else ""
                 raise UnknownName(f"there is no parameter {name!r}.{said}", name=name)

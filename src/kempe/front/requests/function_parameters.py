@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, final
 
 from kempe.errors import BadNumber, UnknownName, nearest_name
+from kempe.front.parts import by_name
 from kempe.units import quantity
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ class FunctionParameters:
     def changed(self, values: Mapping[str, Any]) -> "Mechanism":
         """The mechanism for other `values` by name; a bare number is in the unit it replaces."""
         new = dict(self.values)
-        for name, value in values.items():
+        for name, value in by_name(values, "a change of parameters").items():
             if name not in new:
                 message = f"there is no parameter {name!r}.{nearest_name(name, new)}"
                 raise UnknownName(message, name=name)

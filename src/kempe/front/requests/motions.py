@@ -14,6 +14,7 @@ from kempe.compile.layout.layout import Layout
 from kempe.compile.trace.part_names import gauges_by_name, measure_named
 from kempe.errors import BadNumber, FileError, KempeError
 from kempe.files.documents.writer import model_text
+from kempe.front.parts import by_name, two_ends
 from kempe.front.position import CertifiedAssembly
 from kempe.front.requests.rolling import SEARCH, refuse_rolling
 from kempe.front.trajectory import Trajectory
@@ -234,7 +235,7 @@ def _bodies(layout: Layout) -> list[str]:
 def _holdings(layout: Layout, held: Mapping[str, Number], at: Number | None) -> list[Holding]:
     """What is held: the measures given, and at a time the drives as well."""
     model, holdings = layout.model, []
-    for name, value in held.items():
+    for name, value in by_name(held, "what is held").items():
         gauge = measure_named(model, name, HELD)
         holdings.append(Holding(gauge, measured_in_si(model, gauge, value)))
     if at is not None:
@@ -255,8 +256,9 @@ def _clock(
 
 def _stops(layout: Layout, limits: Mapping[str, Range]) -> list[Limited]:
     stops = []
-    for name, ends in limits.items():
+    for name, given in by_name(limits, "limits", "(low, high)").items():
         gauge = measure_named(layout.model, name, HELD)
+        ends = two_ends(name, given)
         low, high = (measured_in_si(layout.model, gauge, end) for end in ends)
         if not low < high:
             raise BadNumber(f"the limits of {name!r}, {ends[0]} ... {ends[1]}, leave no room.")

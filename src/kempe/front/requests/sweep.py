@@ -33,6 +33,7 @@ from kempe.units import in_si
 FloatArray = NDArray[np.float64]
 Over = tuple[str, float | str, float | str]
 MOST_STEPS = 50_000_000
+MOST_SAID = 10**15  # what is beyond is not written out
 FREE = ("refuse", "nearest")
 
 
@@ -49,7 +50,8 @@ def sample_times(end: float, steps: int) -> FloatArray:
     if isinstance(steps, bool) or not isinstance(steps, (int, np.integer)):
         raise BadNumber(f"`steps` is a whole number, not {steps!r}.")
     if not 1 <= steps <= MOST_STEPS:
-        raise BadNumber(f"`steps` must be between 1 and {MOST_STEPS}, it is {steps}.")
+        said = steps if abs(steps) < MOST_SAID else "far beyond that"
+        raise BadNumber(f"`steps` must be between 1 and {MOST_STEPS}, it is {said}.")
     if not math.isfinite(end):
         raise BadNumber(f"the end time must be finite, it is {end}.")
     times = np.arange(int(steps) + 1, dtype=np.float64)
@@ -70,6 +72,8 @@ def refuse_more_than_fits(layout: Layout, steps: int, *, is_simulated: bool = Fa
     """A BadNumber where samples, and a summary of them, would fill more memory than is left."""
     if isinstance(steps, bool) or not isinstance(steps, (int, np.integer)):
         return
+    if steps > MOST_SAID:
+        return  # and is refused as it stands
     numbers = 1 + layout.n_q + 2 * layout.n_v + ENERGIES * is_simulated
     numbers += sum(len(e.markers) + len(e.units) for e in layout.elements)
     each = 8 * numbers * COPIES

@@ -10,6 +10,7 @@ from kempe.compile.layout.layout import Layout
 from kempe.errors import ModelError, UnknownName, nearest_name
 from kempe.geometry import Marker, Pose
 from kempe.kinematics.observe.observation import observe
+from kempe.names import refuse_no_texts
 from kempe.results import Motion
 
 FloatArray = NDArray[np.float64]
@@ -66,6 +67,7 @@ class RelativeMotion:
 
 def relative_motion(layout: Layout, motion: Motion, body: str, base: str) -> RelativeMotion:
     """The motion of one body against another, from X_AB = X_WA^-1 X_WB and its derivatives."""
+    refuse_no_texts([body, base])
     for name in (body, base):
         if name not in layout.body_index:
             known = layout.body_index
