@@ -85,10 +85,10 @@ def _points(as_map: MotionMap, blocks: list[BlockProof]) -> tuple[list[str], lis
     """(failures, what is not proved) of the positions alone."""
     failures, unproved = list[str](), list[str]()
     for block in blocks:
-        if block.is_known:
+        if block.has_points:
             failures += block.points(as_map.components)[1]
         else:
-            unproved.append("its positions: its rows are more than of second degree")
+            unproved.append(f"its positions: {block.trouble}")
     return failures, unproved
 
 

@@ -350,7 +350,7 @@ def covers_proved(
         if cover is None:
             continue
         points, wrong = None, list[str]()
-        if block.block.freedom == 0 and block.is_known:
+        if block.block.freedom == 0 and block.has_points:
             points, wrong = block.points(motions.components)
         places = [p for p in motions.singular if p.block == k]
         try:

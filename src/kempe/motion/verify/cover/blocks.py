@@ -321,6 +321,11 @@ class BlockProof:
         """Whether its rows and sides are of second degree."""
         return self.rows is not None and self.sides is not None
 
+    @property
+    def has_points(self) -> bool:
+        """Whether positions of it can be proved."""
+        return self.is_known or not self.trouble
+
     @cached_property
     def forms(self) -> FrameForms | None:
         """All charts of rows of second degree, in whose frames boxes are judged."""
@@ -386,10 +391,9 @@ class BlockProof:
 
     def points(
         self, components: Sequence[Component | Surface]
-    ) -> tuple[FrameForms | None, list[str]]:
+    ) -> tuple[FrameForms | SpanForms | None, list[str]]:
         """The positions of a block that stands still, each in a chart of its own."""
         n, rows = len(self.block.places), self.rows
-        assert rows is not None
         places = list(self.block.places)
         told = np.array([c.x[places] for c in components]).reshape(-1, n)
         off = np.array([c.radius[places] for c in components]).reshape(-1, n)
@@ -400,6 +404,8 @@ class BlockProof:
         if not kept:
             return None, []
         x, radius = told[kept], off[kept]
+        if rows is None or self.sides is None:
+            return self._points_in_spans(x, radius)
         w, best = np.full(len(x), 0.25), np.full(len(x), np.nan)
         for _ in range(HALVINGS):
             forms = self._at_points(rows, x, w)
@@ -424,6 +430,36 @@ class BlockProof:
             )
         return forms, troubles
 
+    def _points_in_spans(
+        self, x: FloatArray, radius: FloatArray
+    ) -> tuple[SpanForms | None, list[str]]:
+        """The same of rows of any kind, in intervals."""
+        k, n = x.shape
+        upright = np.broadcast_to(np.eye(n), (k, n, n))
+
+        def about(w: FloatArray) -> SpanForms:
+            frames = Frames(x, upright, (np.zeros(k), w), n, self.block.period)
+            return SpanForms(self.span_rows, frames)
+
+        w, best = np.full(k, 0.25), np.full(k, np.nan)
+        for _ in range(HALVINGS):
+            best = np.where(np.isnan(best) & about(w).are_one_point(self.span_sides), w, best)
+            if not np.isnan(best).any():
+                break
+            w = np.where(np.isnan(best), 0.5 * w, best)
+        troubles = []
+        if np.isnan(best).any():
+            count = int(np.isnan(best).sum())
+            troubles.append(f"{count} of {k} positions of what stands still are not proved")
+            best = np.where(np.isnan(best), 0.0, best)
+        forms = about(best)
+        pairs = PairRows(self.derived.rows, self.derived.unknowns)
+        near = PointProof(forms.frames, pairs, forms.slopes, None)
+        known = near.beside(np.arange(k), x, radius.max(axis=1)).are_known
+        if not known.all():
+            troubles.append("a position of what stands still is not within its radius, or not told")
+        return forms, troubles
+
     def _at_points(self, rows: BallRows, x: FloatArray, w: FloatArray) -> FrameForms:
         k, n = x.shape
         upright = np.broadcast_to(np.eye(n), (k, n, n))
@@ -434,7 +470,7 @@ class BlockProof:
         self,
         cover: Cover,
         places: Sequence[SingularPlace],
-        points: FrameForms | None = None,
+        points: FrameForms | SpanForms | None = None,
         watch: Watch | None = None,
     ) -> tuple[Covered | None, list[str], list[str]]:
         """(what was proved, failures, what could not be proved)."""
@@ -454,15 +490,14 @@ class BlockProof:
             forms = points if self.block.freedom == 0 else self.forms
             by_balls = Contraction(self.rows, self.sides)
             found = Covering(by_balls, forms, cover, boxes).proved(*bounds, watch)
-        elif self.block.freedom == 0:
-            return None, [], ["that nothing is missing: its rows are more than of second degree"]
         else:
             if self.trouble:
                 return None, [], [f"that nothing is missing: {self.trouble}"]
             all_rows = SpanRows(telling, self.derived.unknowns)
             implied = len(self.derived.implied)
             by_spans = SpanContraction(all_rows, self.span_sides, share(n), implied)
-            found = Covering(by_spans, self.curves, cover, boxes).proved(*bounds, watch)
+            spans = points if self.block.freedom == 0 else self.curves
+            found = Covering(by_spans, spans, cover, boxes).proved(*bounds, watch)
         if found.holes:
             return found, ["there may be solutions that are not listed"], []
         if found.is_late:

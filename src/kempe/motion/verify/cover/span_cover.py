@@ -287,6 +287,27 @@ class SpanForms:
             left = left[~good]
         return proved
 
+    def are_one_point(self, sides: SpanRows) -> Flags:
+        """Which boxes |y_j| <= w about points hold one solution each, all sides positive there.
+
+        |C F(p)| + |1 - C J| w < w, J over the box, where F is known to be continuous.
+        """
+        frames, m = self.frames, self.frames.m
+        which, wide = np.arange(len(frames.p)), np.repeat(frames.w[:, None], m, axis=1)
+        low, high = frames.outer(which, -wide, wide)
+        G, G_off = _gradients(self.rows, low, high)
+        with np.errstate(all="ignore"):
+            sC, share = np.abs(self.C), frames.share
+            N = frames.A
+            steep = np.abs(np.eye(m) - self.C @ (G @ N)) + _off(sC, G, G_off, N, share)
+            steep = steep.sum(axis=2) + share
+            b = np.abs(self.v) * (1.0 + share) + self.v_off
+            total = (b + steep * frames.w[:, None]) * (1.0 + 8.0 * SLACK) + TINY
+            holds = (total < frames.w[:, None]).all(axis=1) & (frames.w > 0.0)
+        if sides.sums:
+            holds &= (sides.over(low, high)[0].low > 0.0).all(axis=0)
+        return np.asarray(holds, dtype=bool)
+
     def _slices(self, which: Numbers, low: FloatArray, high: FloatArray, sides: SpanRows) -> Flags:
         """Whether |C (F(x_c) + J T (s - s_c))| + |1 - C J N| w < w: J along s, and over all y."""
         frames, m, k = self.frames, self.frames.m, len(which)
