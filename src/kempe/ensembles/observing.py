@@ -98,6 +98,18 @@ class Observing:
             found[0, places[name]] = self._told(layout, motion, name).T
         return found
 
+    def tape_of(self, layout: Layout) -> ReadingTape | None:
+        """The tape that reads points and measures; None where there are none."""
+        return self._tape(layout, self._reads(layout))[0] if self.placed else None
+
+    def numbers_of(self, layout: Layout) -> FloatArray:
+        """The numbers (k,) that this tape reads with, of a mechanism."""
+        if not self.placed:
+            return np.zeros(0)
+        reads = self._reads(layout)
+        lifted = self._tape(layout, reads)[1]
+        return np.array(numbers_read(reads), dtype=np.float64)[lifted]
+
     def _told(self, layout: Layout, motion: Motion, name: str) -> FloatArray:
         word = name.removeprefix(ENERGY)
         if name.startswith(ENERGY) and word in ENERGIES:

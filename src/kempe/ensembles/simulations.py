@@ -8,6 +8,7 @@ by which motions are read; variants are built one by one, and share the program 
 import itertools
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Final, final
 
@@ -23,6 +24,7 @@ from kempe.dynamics.integration import Method
 from kempe.dynamics.preparation.preparation import PreparedDynamics, centred_state, prepare
 from kempe.dynamics.simulation import simulate_prepared
 from kempe.ensembles.observing import Observing
+from kempe.ensembles.on_cards import Device, reason_against
 from kempe.ensembles.starts import Starts
 from kempe.errors import KempeError
 from kempe.interruption import put_off
@@ -58,9 +60,18 @@ class Runs:
     angles: dict[str, FloatArray] | None = None  # rad, that are given at the start, by name
 
 
-def all_simulated(runs: Runs, observing: Observing, threads: int, *, is_summary: bool) -> Swept:
-    """All of them: what is read, and how each ended."""
+def all_simulated(
+    runs: Runs,
+    observing: Observing,
+    threads: int,
+    *,
+    is_summary: bool,
+    device: Device | None = None,
+) -> Swept:
+    """All of them: what is read, and how each ended. A `device` runs those that it can."""
     task = _Task(runs, observing, is_summary)
+    if device is not None:
+        task.run_on(device)
     task.run(threads)
     return task.result()
 
@@ -91,9 +102,58 @@ class _Task:
         self.samples = np.zeros(runs.count, dtype=np.int64)
         self.endings = np.full(runs.count, WORDS.index(Ending.INTERRUPTED.value), dtype=np.int8)
         self.reasons: dict[int, str] = {}
+        self.is_taken = np.zeros(runs.count, dtype=bool)  # by a device
+        self.device_seconds = 0.0
         self.shared: PreparedDynamics | None = None
         if runs.variant is None and is_plain(runs.home):
             self.shared = prepare(runs.home, float(runs.times[0]))
+
+    def run_on(self, device: Device) -> None:
+        """Those that a device can run, alike ones together."""
+        runs = self.runs
+        first = self.shared or prepare(runs.home, float(runs.times[0]))
+        device.refuse(runs.home, first, runs.method, runs.tolerance)
+        self._on(device, first)
+        self.device_seconds = device.seconds
+
+    def _on(self, device: Device, first: PreparedDynamics) -> None:
+        runs = self.runs
+        if self.shared is not None and runs.starts is not None:
+            mine = np.flatnonzero(runs.starts.is_reached & ~self._turned_far())
+            if len(mine):
+                part = runs.starts.of(mine)
+                self._take(mine, device.run([runs.home], [first], runs.times, runs.tolerance, part))
+            return
+        alike: dict[int, list[tuple[int, Layout, PreparedDynamics]]] = {}
+        for k in range(runs.count):
+            with suppress(KempeError):  # it is refused when it is its turn
+                layout = runs.home if runs.variant is None else runs.variant(k)
+                if is_plain(layout):
+                    ready = prepare(layout, float(runs.times[0]))
+                    if not reason_against(layout, ready):
+                        shape = ready.equations.program.shape
+                        alike.setdefault(id(shape), []).append((k, layout, ready))
+        for same in alike.values():
+            numbers, layouts, prepared = zip(*same, strict=True)
+            found = device.run(layouts, prepared, runs.times, runs.tolerance)
+            self._take(np.array(numbers), found)
+
+    def _turned_far(self) -> NDArray[np.bool_]:
+        """Which runs start with angles that have turned."""
+        given = (self.runs.angles or {}).values()
+        far = np.zeros(self.runs.count, dtype=bool)
+        for angles in given:
+            far |= np.abs(angles) > 0.5 * TURN
+        return far
+
+    def _take(self, numbers: NDArray[np.intp], found: tuple[FloatArray, NDArray[np.bool_]]) -> None:
+        """What a device has done."""
+        values, done = found
+        mine = numbers[done]
+        self.values[mine] = np.moveaxis(values[..., done], -1, 0)
+        self.samples[mine] = len(self.runs.times)
+        self.endings[mine] = WORDS.index(Ending.DONE.value)
+        self.is_taken[mine] = True
 
     def run(self, threads: int) -> None:
         """All of them; on Ctrl-C those that are done stay."""
@@ -117,13 +177,16 @@ class _Task:
         values = np.moveaxis(self.values, 0, -1)  # (orders, scalars, rows, runs)
         if self.is_summary:
             as_means(values, len(self.runs.times))
-        return Swept(values, self.samples, self.endings, self.reasons, self.is_summary)
+        seconds = self.device_seconds
+        return Swept(values, self.samples, self.endings, self.reasons, self.is_summary, seconds)
 
     def _part(self, part: range) -> None:
         for k in part:
             self._one(k)
 
     def _one(self, k: int) -> None:
+        if self.is_taken[k]:
+            return
         starts = self.runs.starts
         if starts is not None and not starts.is_reached[k]:
             self._refused(k, NOT_REACHED, starts.reasons.get(k, ""))

@@ -117,6 +117,11 @@ class Starts:
     is_reached: BoolArray
     reasons: dict[int, str]
 
+    def of(self, some: NDArray[np.intp]) -> "Starts":
+        """Those of some runs."""
+        parts = (self.q[some], self.v[some], self.turns[some])
+        return Starts(*parts, self.counted, self.is_reached[some], {})
+
 
 def starts_at(layout: Layout, home: State, given: StartColumns, threads: int) -> Starts:
     """Where all runs of a mechanism start, which by itself stands at `home`."""

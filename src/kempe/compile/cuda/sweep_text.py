@@ -101,12 +101,13 @@ def _sizes(task: DeviceTask) -> dict[str, object]:
         "LEASH": number(LEASH[0]),
         "SLACK": number(LEASH[1]),
         "TURN": number(TURN),
-        "OF_VELOCITIES": _braced([number(x) for x in OF_VELOCITIES]),
-        "OF_ACCELERATIONS": _braced([number(x) for x in OF_ACCELERATIONS]),
+        "OF_VELOCITIES": braced([number(x) for x in OF_VELOCITIES]),
+        "OF_ACCELERATIONS": braced([number(x) for x in OF_ACCELERATIONS]),
     }
-    told = {name: _braced([str(int(x)) for x in items]) for name, items in lists.items()}
+    told = {name: braced([str(int(x)) for x in items]) for name, items in lists.items()}
     return {**counts, **places, **told, **numbers}
 
 
-def _braced(items: Sequence[str]) -> str:
+def braced(items: Sequence[str]) -> str:
+    """A list as C has it; one zero where there is nothing."""
     return f"{{{', '.join(items) or '0'}}}"

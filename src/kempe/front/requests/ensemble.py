@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Any, final
 import numpy as np
 from numpy.typing import NDArray
 
+from kempe.batch.devices import CPU, DEVICES
 from kempe.compile.layout.layout import Layout
 from kempe.dynamics import simulate
 from kempe.dynamics.integration import Method
 from kempe.dynamics.preparation.preparation import prepare
 from kempe.dynamics.simulation import checked
 from kempe.ensembles.observing import Observing
+from kempe.ensembles.on_cards import Device
 from kempe.ensembles.simulations import Runs, all_simulated, state_of
 from kempe.ensembles.starts import StartColumns, Starts, starts_at
 from kempe.equations import equations_of
@@ -60,8 +62,7 @@ def refuse_other_analysis(analysis: str, asked: "AskedSimulation", over: Any, de
         return False
     if over is not None:
         raise BadNumber("`over` drives a measure: it goes with kinematics, not with simulations.")
-    if device != "cpu":
-        raise BadNumber(f"simulations run on the processor, not with device={device!r}.")
+    one_of("device", device, DEVICES)
     return True
 
 
@@ -124,7 +125,9 @@ class AskedSimulation:
             starts,
             {} if given is None else given.angles,
         )
-        done = all_simulated(runs, observing, threads, is_summary=where[1] == KINDS[1])
+        is_summary = where[1] == KINDS[1]
+        device = None if where[0] == CPU else Device(where[0], observing, is_summary=is_summary)
+        done = all_simulated(runs, observing, threads, is_summary=is_summary, device=device)
         told = {
             one.name: BatchReading(one.place, _unit(first, one.name), one.is_point, one.orders)
             for one in observing.observed
