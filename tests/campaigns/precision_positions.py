@@ -14,6 +14,7 @@ import numpy as np
 from kempe.synthesis import function_generators, motion_generators, path_generators
 
 CASES = 8
+REMEMBERED = (237,)  # a crank that had to swing the long way was said to meet a dead point
 NEAR = 1e-7
 CLEAR = 1e-3  # of a length or an angle: nearer to another case nothing is compared
 

@@ -152,6 +152,21 @@ def test_positions_in_another_order_are_an_order_defect_and_nothing_else():
     assert mine.defects == ("order",)
 
 
+@pytest.mark.parametrize("start", [-2.0, 0.3, 1.9])
+def test_a_crank_that_swings_the_long_way_has_its_positions_in_another_order(start):
+    # It swings between 34 and 326 degrees about the pivots' line: past 180, and never past 0.
+    swinging = ClosedForm(0.39, 1.09, 0.364, cmath.rect(1.017, start), 0.5 + 0.3j)
+    poses = [
+        (place.real, place.imag, turn)
+        for place, turn, _ in (swinging.at(a + start) for a in np.radians([277, 66, 237, 301]))
+    ]
+    found = motion_generators(poses, pivots_on=((0, 0), (swinging.D.real, swinging.D.imag)))
+    mine = next(one for one in found if has_bars([one], {"crank": 0.39, "rocker": 0.364}))
+    assert mine.defects == ("order",)
+    assert mine.error < EXACT
+    assert np.degrees(np.diff(mine.crank_angles)).round(6).tolist() == [-211.0, 171.0, 64.0]
+
+
 def test_positions_on_both_sides_of_the_diagonal_are_a_circuit_defect():
     def other(angle):  # the same bars put together on the other side
         z = ClosedForm(0.4, 1.1, 0.9, 1.0 + 0.0j, 0.5 - 0.3j).at(-angle)[0]

@@ -156,9 +156,8 @@ def candidate(positions: Positions, target: "Target", units: str) -> Candidate:
     mechanism = positions.mechanism(units)
     angles = positions.crank_angles
     ways = [_unwrapped(angles, sign) for sign in (1.0, -1.0)]
-    nearest = np.unwrap(angles)
     trials = [(way, abs(way[-1] - way[0]) < TURN) for way in ways]
-    trials.append((nearest, False))
+    trials += [(way, False) for way in _within_a_turn(angles)]
     best: tuple[FloatArray, float] | None = None
     for way, is_in_order in trials:
         error = _swept(mechanism, positions, way, target)
@@ -170,7 +169,7 @@ def candidate(positions: Positions, target: "Target", units: str) -> Candidate:
     if best is not None:
         return Candidate(mechanism, positions, ("order",), best[0], best[1])
     defect = "branch" if _on_one_circuit(mechanism, positions) else "circuit"
-    return Candidate(mechanism, positions, (defect,), nearest, math.nan)
+    return Candidate(mechanism, positions, (defect,), np.unwrap(angles), math.nan)
 
 
 @final
@@ -203,6 +202,18 @@ def _unwrapped(angles: FloatArray, sign: float) -> FloatArray:
     steps = np.mod(sign * np.diff(angles), TURN)
     steps = np.where(steps > TURN - SAME_ANGLE, 0.0, steps)
     return np.asarray(angles[0] + sign * np.concatenate([[0.0], np.cumsum(steps)]))
+
+
+def _within_a_turn(angles: FloatArray) -> list[FloatArray]:
+    """Angles without the turns that a swinging crank cannot make, wherever its dead points lie.
+
+    These leave a gap between two of its positions: one list for each gap it may be.
+    """
+    from_first = np.mod(angles - angles[0], TURN)
+    return [
+        np.asarray(angles[0] + np.where(from_first > last, from_first - TURN, from_first))
+        for last in np.unique(from_first)[::-1]
+    ]
 
 
 def _swept(
