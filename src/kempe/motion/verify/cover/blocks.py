@@ -433,7 +433,7 @@ class BlockProof:
     def _points_in_spans(
         self, x: FloatArray, radius: FloatArray
     ) -> tuple[SpanForms | None, list[str]]:
-        """The same of rows of any kind, in intervals."""
+        """Positions of a block with rows of any kind, each in a box of its own, by intervals."""
         k, n = x.shape
         upright = np.broadcast_to(np.eye(n), (k, n, n))
 
