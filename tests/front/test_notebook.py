@@ -64,6 +64,13 @@ def things() -> dict[str, object]:
         "names": turn.registry,
         "state": turn.state(0),
         "linearization": kp.gallery.simple_pendulum().linearize(),
+        "pictures": turn.pictures,
+        "count": bars.count(),
+        "provenance": turn.provenance,
+        "circuits": bars.circuits(),
+        "interference": kp.gallery.excavator_arm().kinematics(until=0.1, steps=2).interference(),
+        "batch": bars.batch({"crank": [0.9, 1.0] * 15}, until=1.0, outputs=["coupler.P"], steps=2),
+        "gradient": turn.gradient("rocker.angle", ["crank"]),
     }
 
 
@@ -85,6 +92,13 @@ WORDS = {
     "names": "coupler.P",
     "state": "four-bar",
     "linearization": "mode 1",
+    "pictures": "four-bar",
+    "count": "12 unknowns",
+    "provenance": "kempe",
+    "circuits": "2 circuits",
+    "interference": "pairs",
+    "batch": "10 more",
+    "gradient": "crank",
 }
 
 
@@ -106,6 +120,8 @@ def test_every_repr_is_one_short_line(things):
     m = bars.edit()
     turn = things["trajectory"]
     more = [m, m.part("crank"), m.part("A"), m.ground, turn.transmission, turn.relative("coupler")]
+    latched = kp.gallery.geneva_drive().simulate(until=2.0, steps=8)
+    more += [bars.drag(), bars.solver(), *bars.loops(), latched.reactions, *latched.events]
     for thing in [*things.values(), *more, turn["coupler.P"].curvature]:
         assert "\n" not in repr(thing)
         assert len(repr(thing)) <= LONGEST, repr(thing)

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, final
 import numpy as np
 from numpy.typing import NDArray
 
+from kempe.notebook import text_html
+
 if TYPE_CHECKING:
     from kempe.front.mechanism import Mechanism
 
@@ -80,3 +82,7 @@ class Balance:
     def __repr__(self) -> str:
         on = ", ".join(self.counterweights)
         return f"Balance of {self.mechanism.name!r}: counterweights on {on}"
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: all of it in words."""
+        return text_html(str(self))

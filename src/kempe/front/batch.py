@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from kempe.batch.asking import NOT_REACHED, WORDS, Swept
 from kempe.batch.summary import LARGEST, LAST, LEAST, MEAN
 from kempe.errors import BadNumber, UnknownName, nearest_name
+from kempe.notebook import in_cell, table_html
 from kempe.outcome import Ending
 
 if TYPE_CHECKING:
@@ -125,6 +126,9 @@ class BatchChannel:
         return f"{self.name} ({self.unit}) of {len(self)} variants: {shape}"
 
 
+MOST_SHOWN = 20  # variants in a table of a notebook
+
+
 @final
 class Batch:
     """Variants of a mechanism, what was read of each at every sample, and how each ended.
@@ -234,3 +238,16 @@ class Batch:
             f"Batch of {len(self):,} variants of {self.mechanism.name!r} x {len(self.t)} samples:"
             f" {told}. Read: {', '.join(self.names)}"
         )
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the first variants with their parameters and how they ended."""
+        heads = ["variant", *self.parameters, "outcome"]
+        shown = range(min(len(self), MOST_SHOWN))
+        columns = list(self.parameters.values())
+        rows = [
+            [k, *(in_cell(float(column[k])) for column in columns), str(self.outcomes[k])]
+            for k in shown
+        ]
+        left = len(self) - len(rows)
+        more = f"; {left:,} more: .parameters and .outcomes" if left else ""
+        return table_html(heads, rows, f"{self!r}{more}")

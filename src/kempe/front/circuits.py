@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, final
 
 from kempe.errors import printable
+from kempe.notebook import text_html
 from kempe.results.maps.certificate import Promise
 from kempe.results.maps.motion_map import MotionMap, counted
 
@@ -100,6 +101,10 @@ class Circuits:
 
     def __repr__(self) -> str:
         return f"<Circuits {str(self).splitlines()[0]}>"
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: all of it in words."""
+        return text_html(str(self))
 
 
 @final

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, final
 import numpy as np
 from numpy.typing import NDArray
 
+from kempe.notebook import text_html
+
 if TYPE_CHECKING:
     from kempe.front.mechanism import Mechanism
 
@@ -69,3 +71,7 @@ class Design:
 
     def __repr__(self) -> str:
         return str(self).partition("\n")[0]
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: all of it in words."""
+        return text_html(str(self))

@@ -186,3 +186,6 @@ class Drag:
             text = f"{left}: that was far to go."
             return Outcome(Ending.INTERRUPTED, text, "Drag it on from here.", facts)
         return Outcome(Ending.STEP_TOO_SMALL, f"{left}: no step is small enough.", "", facts)
+
+    def __repr__(self) -> str:
+        return f"Drag of {self._layout.model.name!r}: .to(point, target)"

@@ -69,6 +69,9 @@ class Solver:
             )
         self._live = Live(model, executor, plan, start)
 
+    def __repr__(self) -> str:
+        return f"Solver that sets {', '.join(self.values)}: .update(values), .state"
+
     @property
     def values(self) -> dict[str, float]:
         """The driven values at which the mechanism stands (m, rad), by name."""

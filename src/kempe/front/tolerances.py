@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.errors import BadNumber, UnknownName, nearest_name
+from kempe.notebook import text_html
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -167,3 +168,7 @@ class Tolerances:
 
     def __repr__(self) -> str:
         return f"Tolerances of {self.mechanism!r}: {', '.join(self.names)}"
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: all of it in words."""
+        return text_html(str(self))

@@ -105,12 +105,15 @@ class TurnPictures:
         refuse_unwritable(target, PICTURES, "a picture")
         return replace_file(target, plots.picture_bytes(picture, target.suffix.lower()))
 
+    def _repr_html_(self) -> str:
+        return f"<div>{self.still()}</div>"
+
     def __repr__(self) -> str:
         ways = (
             ".still(at), .centrodes(body), .velocities(at), .accelerations(at), .hodograph(point),"
             " .phase_portrait(measure), .energies(), .polar(joint)"
         )
-        return f"Pictures of {self.turn!r}: {ways}"
+        return f"Pictures of {self.turn.subject.name!r}: {ways}"
 
     def _position(self, at: Moment | None) -> "Position":
         return self.turn.state(0) if at is None else self.turn.at(at)

@@ -22,6 +22,7 @@ from kempe.gradients.reading_slopes import (
     reading_of,
     slopes_of,
 )
+from kempe.notebook import in_cell, table_html
 from kempe.readings.registry import registry_of
 from kempe.readings.source import ComputedSource
 from kempe.results import Motion
@@ -63,6 +64,16 @@ class Gradient:
     def __repr__(self) -> str:
         shape = " x ".join(map(str, self.value.shape)) or "a number"
         return f"Gradient of {self.of} ({shape}) by {', '.join(self.by) or 'nothing'}"
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: by each parameter the least, the largest and the mean slope."""
+        rows = []
+        for k, name in enumerate(self.by):
+            slopes = np.asarray(self.values[..., k], dtype=float).ravel()
+            told = (slopes.min(), slopes.max(), slopes.mean()) if slopes.size else ("-",) * 3
+            at = in_cell(float(self.at[k]))
+            rows.append([name, at, *(in_cell(float(x)) if slopes.size else x for x in told)])
+        return table_html(["by", "at", "least", "largest", "mean"], rows, repr(self))
 
 
 @final

@@ -54,3 +54,6 @@ class Event:
         told += f", lost {self.lost:.6g} J" if self.lost else ""
         more = f": {self.words}" if self.words else ""
         return f"t = {self.t:.9g} s  {self.kind} {self.name!r}{which}{told}{more}"
+
+    def __repr__(self) -> str:
+        return f"<Event {self}>"

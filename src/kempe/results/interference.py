@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.errors import UnknownName, nearest_name, printable
+from kempe.notebook import text_html
 from kempe.units import factor
 
 FloatArray = NDArray[np.float64]
@@ -216,3 +217,11 @@ class Interference:
 
     def _length(self, metres: float) -> str:
         return f"{metres * factor('m', self.unit):.6g} {self.unit}"
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: all of it in words."""
+        return text_html(str(self))
+
+    def __repr__(self) -> str:
+        found = f"{len(self.touching)} of {len(self.pairs)} pairs of shapes touch"
+        return f"Interference of {self.name!r}: {found}; print it, or .table()"

@@ -6,6 +6,7 @@ from typing import final
 
 from kempe import __version__
 from kempe.compile.layout.layout import Layout
+from kempe.notebook import text_html
 from kempe.results.motion import Motion
 
 
@@ -33,6 +34,13 @@ class Provenance:
         own = ", own formulas not in the hash" if self.has_own_formulas else ""
         solver = f"executor {self.executor or '-'}, plan {self.plan or '-'}"
         return f"kempe {self.version}, model {self.model[:16]}{own}, {solver}"
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: all of it in words."""
+        return text_html(str(self))
+
+    def __repr__(self) -> str:
+        return f"Provenance: kempe {self.version}, model {self.model[:8]}...; print it"
 
 
 def provenance_of(layout: Layout, motion: Motion) -> Provenance:

@@ -82,6 +82,9 @@ class LoopMobility:
     def __str__(self) -> str:
         return f"{self.loop}: mobility {self.by_count} by count, {self.by_rank} by rank"
 
+    def __repr__(self) -> str:
+        return f"<LoopMobility {self}>"
+
 
 def loop_mobilities(layout: Layout, t: float = 0.0) -> tuple[LoopMobility, ...]:
     """The mobility of every loop of a minimal basis, in the assembled position.

@@ -259,6 +259,12 @@ class Reactions:
         entries, _, _ = observe(self.equations.layout, self.motion, [Marker(body)], _axes)
         return entries.reshape(-1, 3, 3).transpose(0, 2, 1)
 
+    def __repr__(self) -> str:
+        ways = ".of_joint(name), .of_drive(name)"
+        return (
+            f"Reactions of {self.equations.layout.model.name!r}, {len(self.motion)} samples: {ways}"
+        )
+
 
 def reactions(
     equations: Equations, motion: Motion, gravity: tuple[float, float, float]

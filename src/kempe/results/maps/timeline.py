@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.errors import BadNumber, printable
+from kempe.notebook import text_html
 from kempe.results.maps.assemblies import CertifiedState
 from kempe.results.maps.certificate import Promise
 from kempe.results.maps.motion_map import MotionMap
@@ -135,3 +136,7 @@ class Timeline:
 
     def __repr__(self) -> str:
         return f"<Timeline {str(self).splitlines()[0]}>"
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: all of it in words."""
+        return text_html(str(self))

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import final
 
 from kempe.errors import printable
+from kempe.notebook import text_html
 
 
 @final
@@ -84,3 +85,11 @@ class FreedomCount:
         for word, parts in (("free", self.under), ("settled", self.well), ("over", self.over)):
             lines += [f"  {word} ({part.freedom:+d}): {part}" for part in parts]
         return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: all of it in words."""
+        return text_html(str(self))
+
+    def __repr__(self) -> str:
+        counted = f"{len(self.unknowns)} unknowns, {len(self.constraints)} equations"
+        return f"FreedomCount of {self.name!r}: {counted}; print it"
