@@ -9,7 +9,7 @@ import pytest
 import kempe
 from kempe.archive import archive_bytes, read_archive
 from kempe.cli import main
-from kempe.errors import FileError
+from kempe.errors import BadNumber, FileError
 from kempe.geometry.curves import Ellipse
 from kempe.joints import PointFromCurve
 from kempe.results.maps.assemblies import Assemblies
@@ -119,6 +119,20 @@ def test_a_file_that_is_damaged_or_no_list_is_refused(honest, tmp_path):
         Assemblies.load(motions)
     with pytest.raises(FileError, match="npz"):
         honest["four_bar"].save(tmp_path / "list.json")
+
+
+def test_a_list_of_nothing_without_unknowns_is_kept_too(tmp_path):
+    held = SIXTY | {"rocker.angle": 0.0}
+    found = kempe.gallery.four_bar().assemblies(held)
+    assert not len(found)
+    assert found.unknowns == ()
+    again = Assemblies.load(found.save(tmp_path / "none.npz"))
+    assert (len(again), again.message) == (0, found.message)
+
+
+def test_what_is_no_map_is_not_proved():
+    with pytest.raises(BadNumber, match="a map of motions or a list of assemblies"):
+        kempe.verify("list.npz")
 
 
 def test_turning_points_have_no_file(tmp_path):

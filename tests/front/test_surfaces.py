@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import kempe
-from kempe.errors import BadNumber
+from kempe.errors import BadNumber, UnknownName
 from tests.motion._two_freedoms import COARSE, arm_of_two, five_bar
 
 UPPER, LOWER = 1.0, 0.8
@@ -69,6 +69,25 @@ def test_drives_on_both_cranks_fail_where_the_upper_bars_are_in_line(five):
 def test_an_arm_s_own_angles_never_fail(arm):
     mechanism, found = arm
     assert len(mechanism.singular_curves(found, "upper.angle", "lower.angle")) == 0
+
+
+def test_a_point_of_one_freedom_reaches_no_area(arm):
+    mechanism, found = arm
+    with pytest.raises(BadNumber, match=r"'upper\.end' moves along a line at most"):
+        mechanism.workspace(found, "upper.end")
+
+
+def test_drives_on_one_turn_by_two_names_fail_everywhere(arm):
+    mechanism, found = arm
+    for other in ("upper.angle", "O.angle"):
+        with pytest.raises(BadNumber, match="lose rank at every position"):
+            mechanism.singular_curves(found, "upper.angle", other)
+
+
+def test_points_are_no_measures(arm):
+    mechanism, found = arm
+    with pytest.raises(UnknownName, match="is no measure"):
+        mechanism.singular_curves(found, "upper.angle", "lower.end")
 
 
 def test_curves_have_no_workspace():

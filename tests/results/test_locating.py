@@ -5,6 +5,7 @@ import pytest
 
 import kempe as kp
 from kempe.couplers import GearPair
+from kempe.errors import BadNumber
 from kempe.geometry.curves import Bezier, Circle, Ellipse
 
 STEP = 0.3  # between the positions that are looked for
@@ -115,3 +116,11 @@ def test_positions_round_a_sharp_bend_lie_on_the_component_that_passes_there() -
         for q in ends_of_the_rod(float(t)):
             ways = {number: np.abs(points - q).max(axis=1).min() for number, points in passing}
             assert motions.component_of(q) == min(ways, key=lambda n: ways[n])
+
+
+def test_positions_of_another_mechanism_are_refused() -> None:
+    four_bar = kp.gallery.four_bar()
+    other = kp.gallery.slider_crank().assemble()
+    q = np.append(other.q, 0.0)
+    with pytest.raises(BadNumber, match="has 9 coordinates, and 10 are given"):
+        four_bar.motions().component_of(q)

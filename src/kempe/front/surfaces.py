@@ -20,6 +20,7 @@ from kempe.results.maps.surface_map import SurfaceMap
 FloatArray = NDArray[np.float64]
 
 TRIAL = 2.0**-16  # of a step along a surface by which rates are told, in unknowns
+SAME = 1e-7  # of two rates: readings whose rates differ less all over a surface tell one thing
 ASIDE = 2.0**-8  # of a workspace's size: how far beside its rim it is looked whether it is covered
 
 
@@ -85,6 +86,8 @@ def workspace(
     corners, triangles, folds, count = [], [], [], 0
     for surface in surfaces:
         places, det = _with_determinant(layout, surface, _place_of(point, axes))
+        if det is None:  # it moves along a line there, or not at all
+            continue
         lines = crossings(surface.mesh().triangles, det)
         folds += _lines(lines, lines.at(places))
         folds += _at_limits(surface, places)
@@ -92,6 +95,12 @@ def workspace(
         triangles.append(surface.mesh().triangles + count)
         count += len(places)
     if not corners:
+        if surfaces:
+            raise BadNumber(
+                f"{point!r} moves along a line at most, as seen in {' and '.join(seen)}: what it"
+                " reaches has no area.",
+                name=point,
+            )
         raise BadNumber("no surface was found on which it moves: its motions say why.")
     covered = Coverage.of(np.concatenate(corners), np.concatenate(triangles))
     rim = tuple(part for line in folds for part in _rim(line, covered, np.concatenate(corners)))
@@ -119,13 +128,22 @@ def singular_curves(
     """The positions at which drives on two measures lose rank."""
 
     def both(moved: Trajectory) -> FloatArray:
-        return np.column_stack([moved[name].values for name in measures])
+        found = [moved[name] for name in measures]
+        for name, channel in zip(measures, found, strict=True):
+            if not hasattr(channel, "values") or channel.values.ndim != 1:
+                raise UnknownName(f"{name!r} is no measure: drives hold one, as 'crank.angle'.")
+        return np.column_stack([channel.values for channel in found])
 
     q: list[FloatArray] = []
     values: list[FloatArray] = []
     closed: list[bool] = []
     for surface in surfaces:
         _, det = _with_determinant(layout, surface, both)
+        if det is None:
+            raise BadNumber(
+                f"drives on {measures[0]!r} and {measures[1]!r} lose rank at every position: one"
+                " follows from the other, or does not move."
+            )
         lines = crossings(surface.mesh().triangles, det)
         x = lines.at(surface.mesh().x)
         for line in lines.lines:
@@ -138,8 +156,10 @@ def singular_curves(
 
 def _with_determinant(
     layout: Layout, surface: Surface, read: Callable[[Trajectory], FloatArray]
-) -> tuple[FloatArray, FloatArray]:
+) -> tuple[FloatArray, FloatArray | None]:
     """Two readings (v, 2) at all corners, and the determinant (v,) of their rates along it.
+
+    None where that is rounding at every corner: the two do not tell how it moves anywhere.
 
     Rates are those of steps x + e T, T two directions along the surface: those of the chart of
     which a corner is the middle, or those told by the rows where limits cut the surface.
@@ -165,6 +185,10 @@ def _with_determinant(
         d = at(base + step) - at(base - step)
         rates.append((np.mod(d + math.pi, math.tau) - math.pi) / (2.0 * TRIAL))
     det: FloatArray = rates[0][:, 0] * rates[1][:, 1] - rates[0][:, 1] * rates[1][:, 0]
+    sizes = np.linalg.norm(rates[0], axis=1) * np.linalg.norm(rates[1], axis=1)
+    most = max(float(sizes.max(initial=0.0)), float(np.square(rates).max(initial=0.0)))
+    if float(np.abs(det).max(initial=0.0)) <= SAME * most:
+        return at(base), None
     return at(base), det
 
 

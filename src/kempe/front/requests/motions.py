@@ -346,6 +346,11 @@ def verify(
     from kempe.motion.verify.verification import verify as prove
     from kempe.motion.verify.written.planar_rows import Asked, gauges_asked
 
+    if not isinstance(motions, (MotionMap, SurfaceMap, Assemblies)):
+        raise BadNumber(
+            f"what is proved is a map of motions or a list of assemblies, not {motions!r:.80}. Read"
+            " a file with kempe.MotionMap.load(path), or prove it with `kempe verify`."
+        )
     origin = motions.origin or Origin()
     model = origin.model or _model(origin)
     if mechanism is not None:

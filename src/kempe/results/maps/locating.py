@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.algebra.native import native_tape
+from kempe.errors import BadNumber
 from kempe.results.maps.component import Component
 from kempe.results.maps.motion_map import MotionMap
 
@@ -30,7 +31,13 @@ def component_of(motions: MotionMap, q: FloatArray) -> int | None:
     values are taken that make the rows vanish and put the bodies where they are. How a rod is
     turned about its own line does not matter, and the bodies at its ends tell where it is.
     """
-    bodies = motions.readings.of_coordinates(np.asarray(q, dtype=np.float64))
+    q = np.asarray(q, dtype=np.float64)
+    if q.shape != (motions.readings.n_q,):
+        raise BadNumber(
+            f"a position of {motions.name!r} has {motions.readings.n_q} coordinates, and"
+            f" {' x '.join(map(str, q.shape))} are given: take one of this very mechanism."
+        )
+    bodies = motions.readings.of_coordinates(q)
     given = _given_unknowns(motions, bodies)
     for component in motions.components:
         if _passes(component, bodies, given[list(component.block.places)]):

@@ -99,9 +99,10 @@ def write_assemblies(found: Assemblies, path: Path) -> Path:
         raise FileError("of turning points no file is made: they can be asked for again.", path="")
     arrays: Arrays = {}
     states, total = found.states, len(found.unknowns)
-    arrays["x"] = np.array([s.x for s in states]).reshape(-1, total)
-    arrays["x_radius"] = np.array([s.x_radius for s in states]).reshape(-1, total)
-    arrays["q"] = np.array([s.q for s in states]).reshape(-1, found.readings.n_q)
+    count = len(states)  # which may be none, of no unknowns
+    arrays["x"] = np.array([s.x for s in states]).reshape(count, total)
+    arrays["x_radius"] = np.array([s.x_radius for s in states]).reshape(count, total)
+    arrays["q"] = np.array([s.q for s in states]).reshape(count, found.readings.n_q)
     arrays["radius"] = np.array([s.radius for s in states])
     header = facts_of(found, arrays) | {
         "format": LIST,
