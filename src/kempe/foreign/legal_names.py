@@ -11,6 +11,7 @@ from kempe.geometry import GROUND
 from kempe.model.body import MEASURED, READ
 from kempe.names import BUILT_IN, flaw_of
 
+ROOMY = LONGEST_NAME - 24  # letters of a name that words are put after, as in "pin.displacement"
 RESERVED = frozenset((*MEASURED, *READ))  # what is read off a body, and no point of one
 
 
@@ -25,7 +26,7 @@ class LegalNames:
 
     def part(self, name: str, what: str, line: int) -> str:
         """A name for a body, joint, coupler, drive, force or event; a change of it is noted."""
-        legal = self._parts.new(legalized(name, what.replace(" ", "_")))
+        legal = self._parts.new(legalized(name[:ROOMY], what.replace(" ", "_")))
         self.called[what, name] = legal
         if legal != name:
             self._ledger.note(line, f"{what} {shown(name)}", f"is called {legal!r} here")

@@ -5,6 +5,9 @@ import pytest
 from scipy.spatial.transform import Rotation as Turn
 
 from kempe.errors import FileError
+from kempe.files.documents.document import document_from
+from kempe.files.documents.writer import document_data
+from kempe.files.syntax.text import json_text
 from kempe.foreign.asmt.reading import read_asmt
 from kempe.front import Mechanism
 
@@ -142,3 +145,20 @@ def test_a_wrong_motion_is_refused_with_its_line(asmt, part, motion, said):
         read_asmt(text, "a.asmt")
     first = text.decode().split("\n").index("\t\t\tTranslationalMotion") + 1
     assert first <= mistake.value.line <= first + 6
+
+
+@pytest.mark.parametrize("kind", ["general", "joint", "markers"])
+def test_names_as_long_as_may_be_leave_a_model_that_can_be_written(asmt, part, kind):
+    long, ends = "y" * 5000, {"MarkerI": "/A/o", "MarkerJ": "/A/box/m"}
+    moves = {f"angIJJ{k}": f"0.1*{k} + time" for k in (1, 2, 3)}
+    motions = {
+        "general": {**general((1, 2, 3), **moves), "Name": long},
+        "joint": {"MotionJoint": f"/A/{long}", "Name": "m", "RotationZ": "time"},
+        "markers": {**ends, "Name": long, "RotationZ": "time"},
+    }
+    motion = {"kind": "RotationalMotion", **motions[kind]}
+    ball = {"kind": "SphericalJoint", "Name": long, **ends}
+    text = asmt({"box": part({"m": HERE})}, {"o": HERE}, joints=[ball], motions=[motion])
+    model = read_asmt(text, "a.asmt").model
+    again = document_from(json_text(document_data(model)).encode(), "again.json").model
+    assert [d.gauge.name for d in again.drives] == [d.gauge.name for d in model.drives]

@@ -20,7 +20,7 @@ from kempe.foreign.asmt.expressions import formula_of
 from kempe.foreign.asmt.frames import Frames
 from kempe.foreign.asmt.outline import Entry
 from kempe.foreign.imported import Ledger
-from kempe.foreign.legal_names import LegalNames
+from kempe.foreign.legal_names import ROOMY, LegalNames, legalized, unique
 from kempe.geometry import Marker, Pose, Rotation, Vector, X, Y, Z
 from kempe.joints import AbstractJoint, NoRotation, ParallelAxes, Revolute
 from kempe.measures import AbstractMeasure, Displacement, Gauge, Turn
@@ -57,6 +57,7 @@ class MotionReader:
     ledger: Ledger
     start: float
     found: Motions = field(default_factory=Motions)
+    read_of: dict[tuple[str, str], Gauge] = field(default_factory=dict)  # by who reads, and what
 
     def read(self, assembly: Entry) -> Motions:
         """All motions and limits; what is neither is left out and said."""
@@ -170,11 +171,15 @@ class MotionReader:
             held = next((j for j in self.connections.joints if j.name == joint), None)
             if held is not None and measure in held.measures:
                 return Gauge(f"{joint}.{measure.word}", measure, held.I, held.J)
-        called = f"{joint or name.replace('.', '_')}.{measure.word}"
-        known = {gauge.name: gauge for gauge in self.found.gauges}
-        if called not in known:
-            self.found.gauges.append(Gauge(called, measure, I, J))
-        return known.get(called) or self.found.gauges[-1]
+        key = (joint or name, measure.word)
+        if key not in self.read_of:
+            called = f"{legalized(key[0][:ROOMY], 'motion')}.{measure.word}"
+            joints = self.connections.joints
+            others = [f"{j.name}.{held.word}" for j in joints for held in j.measures]
+            others += [gauge.name for gauge in self.found.gauges]
+            self.read_of[key] = Gauge(unique(called, others), measure, I, J)
+            self.found.gauges.append(self.read_of[key])
+        return self.read_of[key]
 
     # -- limits ------------------------------------------------------------------------------
 
