@@ -192,5 +192,13 @@ def test_energies_have_no_rates() -> None:
         start={"rod.angle": [0.0, 0.1]},
     )
     assert found["rod.angle"].rate.shape == (2, 3)
-    with pytest.raises(BadNumber, match="rates of"):
+    with pytest.raises(BadNumber, match="energies have no rates"):
         _ = found["energy.total"].rate
+
+
+def test_starts_many_turns_away_are_reached() -> None:
+    double = kempe.gallery.double_pendulum()
+    start = {"top.angle": [100.0, -150.0], "middle.angle": 0.0}
+    asked = {"until": 0.01, "steps": 1, "analysis": "simulation", "start": start}
+    found = double.batch({}, outputs=["top.angle"], **asked)
+    assert found["top.angle"].values[:, 0] == pytest.approx([100.0, -150.0], abs=1e-12)

@@ -30,7 +30,7 @@ FloatArray = NDArray[np.float64]
 BoolArray = NDArray[np.bool_]
 
 SMALLEST: Final = 2.0**-10  # share of the way to a variant's numbers
-ROUNDS: Final = 512  # two for every leash on the way, which may go round many times
+ROUNDS: Final = int(2.0 / SMALLEST)  # two for every step of a way that goes round many times
 
 
 @final

@@ -111,6 +111,8 @@ class BatchChannel:
         if k not in range(3):
             raise BadNumber(f"`derivative` is 0, 1 or 2, not {k!r}.")
         if k >= len(self.orders):
+            if self.unit == "J":
+                raise BadNumber(f"of {self.name!r} there are values alone: energies have no rates.")
             raise BadNumber(
                 f"{DERIVATIVES[k - 1]} of {self.name!r} were not computed: ask for the batch with"
                 f" derivatives={k}."
