@@ -199,7 +199,7 @@ class Freedom:
     def _was_beyond(self, leg: Any) -> bool:
         """Whether a limit was passed and passed back within one step: SciPy looks at their ends."""
         between = leg.t[:-1] + np.multiply.outer(WITHIN, np.diff(leg.t))
-        x = leg.sol(between.ravel())[0]
+        x = leg.sol(between.ravel())[0] if between.size else leg.y[0]
         return any((limit.side * (x - limit.at) > BEYOND).any() for limit in self.limits)
 
     def _noted(self, leg: Any, after: float, until: float, times: Array, told: Told) -> None:
