@@ -1,6 +1,7 @@
 """What a motion map and a list of assemblies tell."""
 
 import itertools
+import math
 
 import numpy as np
 import pytest
@@ -272,3 +273,14 @@ def test_samples_are_no_further_apart_than_asked(step):
         gaps = np.linalg.norm(np.diff(np.vstack([x, x[:1]]), axis=0), axis=1)
         assert gaps.max() <= step
         assert gaps.max() > 0.2 * step
+
+
+@pytest.mark.parametrize("angle", [3e5, 2e6 * math.pi, 1e9, 1e308])
+def test_an_angle_held_beyond_many_turns_is_the_angle_without_them(angle):
+    four_bar = kempe.gallery.four_bar()
+    least = math.atan2(math.sin(angle), math.cos(angle))
+    found = four_bar.assemblies({"crank.angle": angle})
+    assert len(found) == 2
+    for one, other in zip(found, four_bar.assemblies({"crank.angle": least}), strict=True):
+        assert one["rocker.angle"] == pytest.approx(other["rocker.angle"], abs=1e-12)
+    assert not kempe.verify(found).failures

@@ -18,8 +18,9 @@ from kempe.front.parts import by_name, two_ends
 from kempe.front.position import CertifiedAssembly
 from kempe.front.requests.rolling import SEARCH, refuse_rolling
 from kempe.front.trajectory import Trajectory
+from kempe.geometry import Pose, Rotation, Vector
 from kempe.interruption import keeps_what_is_done
-from kempe.measures import Gauge
+from kempe.measures import Gauge, Wrapped
 from kempe.model import Model
 from kempe.motion import (
     Effort,
@@ -61,6 +62,7 @@ if TYPE_CHECKING:
 Number = float | str
 Range = tuple[Number, Number]
 FloatArray = NDArray[np.float64]
+MANY_TURNS = 1e4  # rad
 HELD = "hold or limit"  # what measures are named for
 SAME = 1e-9  # cosines, sines and metres: positions nearer than this are one
 
@@ -237,11 +239,23 @@ def _holdings(layout: Layout, held: Mapping[str, Number], at: Number | None) -> 
     model, holdings = layout.model, []
     for name, value in by_name(held, "what is held").items():
         gauge = measure_named(model, name, HELD)
-        holdings.append(Holding(gauge, measured_in_si(model, gauge, value)))
+        holdings.append(_holding(gauge, measured_in_si(model, gauge, value)))
     if at is not None:
         t, drives = in_si(at, "s"), [d for d in model.drives if d.gauge.name not in held]
-        holdings += [Holding(drive.gauge, float(drive.law.value(t))) for drive in drives]
+        holdings += [_holding(drive.gauge, float(drive.law.value(t))) for drive in drives]
     return holdings
+
+
+def _holding(gauge: Gauge, value: float) -> Holding:
+    """What a gauge is held at: an angle beyond many turns less these turns, to the last digit.
+
+    Intervals tell no sine of so many turns, so nothing could be listed.
+    """
+    if abs(value) > MANY_TURNS:
+        here = Pose(Vector(0.0, 0.0, 0.0), Rotation.from_quaternion((1.0, 0.0, 0.0, 0.0)))
+        if isinstance(gauge.measure.value(here, here), Wrapped):
+            value = math.atan2(math.sin(value), math.cos(value))
+    return Holding(gauge, value)
 
 
 def _clock(
