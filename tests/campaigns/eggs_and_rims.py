@@ -100,7 +100,7 @@ def _turned(v, angle):
 def _rim(rng, law):
     radius, mass = float(rng.uniform(0.1, 0.4)), float(rng.uniform(0.5, 3.0))
     lift = float(rng.normal() * 0.05)  # of the rim above the centre of mass, along the axis
-    moments = np.sort(rng.uniform(0.02, 0.05, 3))
+    moments = np.sort(rng.uniform(0.026, 0.05, 3))
     tilt = float(rng.uniform(0.3, 1.4))
     at = Turn.from_euler("xyz", [tilt, 0.0, float(rng.uniform(-3, 3))], degrees=False)
     v, spin = rng.normal(size=3) * 0.5, rng.normal(size=3) * 2.0
