@@ -64,6 +64,20 @@ def refuse_unreadable(name: object, whose: str = "nothing") -> None:
         raise BadNumber(f"{whose} can be called {name!r}: {flaw}.", name=name)
 
 
+def names_in(given: object) -> tuple[str, ...]:
+    """The names of one text, or of several; UnknownName where they are no texts.
+
+    Examples:
+        >>> names_in("crank.angle"), names_in(["crank.angle", "rocker.angle"])
+        (('crank.angle',), ('crank.angle', 'rocker.angle'))
+    """
+    if isinstance(given, str):
+        return (given,)
+    names = tuple(given) if isinstance(given, Iterable) else (given,)
+    refuse_no_texts(names)
+    return tuple(str(name) for name in names)
+
+
 def refuse_no_texts(names: Iterable[object]) -> None:
     """UnknownName where what stands for a name is no text, such as a list of names.
 

@@ -640,6 +640,21 @@ DIGITS = 10**400  # more than any double has
         (lambda four_bar: four_bar.drag(limits={"crank.angle": (1, 2, 3)}), "two values, not"),
         (lambda four_bar: four_bar.drag(limits=["crank.angle"]), "by names, {name: (low, high)"),
         (lambda four_bar: four_bar.batch(["crank"], until=1, outputs=["P"]), "{name: array, ...}"),
+        (lambda four_bar: four_bar.batch({"crank": [1.0]}, until=1, outputs=5), "text, such as"),
+        (
+            lambda four_bar: four_bar.batch({"crank": [DIGITS]}, until=1, outputs=["P"]),
+            "'crank' is no column of numbers",
+        ),
+        (
+            lambda four_bar: four_bar.batch({"crank": [[1.0], [1, 2]]}, until=1, outputs=["P"]),
+            "'crank' is no column of numbers",
+        ),
+        (lambda _: kempe.gallery.hanging_four_bar().preload(5), "a name is text"),
+        (lambda four_bar: four_bar.path(1, 2), "where the path starts is a position, not 1"),
+        (lambda four_bar: four_bar.tolerances({"crank": DIGITS}, of="rocker.angle"), "be finite"),
+        (lambda four_bar: four_bar.kinematics(until=0.1, steps=2).gradient("P", 5), "is text"),
+        (lambda four_bar: four_bar.kinematics(until=0.1).interference(between=5), "is text"),
+        (lambda four_bar: four_bar.kinematics(until=0.1).animate("a.html", trace=5), "is text"),
     ],
 )
 def test_what_is_no_number_no_mapping_or_no_pair_is_refused_in_words(call, says):

@@ -20,6 +20,7 @@ from kempe.export import plots, summary, tables, text_report
 from kempe.export import saved_trajectory as saved
 from kempe.front.parts import in_words
 from kempe.geometry import GROUND
+from kempe.names import names_in
 from kempe.notebook import page_html, text_html
 from kempe.outcome import Outcome
 from kempe.pictures.outlines import Outlines
@@ -328,7 +329,7 @@ class Trajectory:
                 "this trajectory does not know how its mechanism was made: gradients are of what"
                 " `kinematics` and `simulate` return, not of files, cuts or pickles."
             )
-        names = by if by is None or isinstance(by, str) else tuple(by)
+        names = by if by is None or isinstance(by, str) else names_in(by)
         return self._made.gradient(self._source, of, names)
 
     def relative(self, body: str, base: str = GROUND) -> Relative:
@@ -372,7 +373,7 @@ class Trajectory:
         return interference(
             self.layout,
             self.motion,
-            between=tuple(between),
+            between=names_in(between),
             joined=joined,
             margin=in_si(margin, "m"),
             tolerance=None if tolerance is None else in_si(tolerance, "m"),
@@ -469,9 +470,9 @@ class Trajectory:
         """
         from kempe.pictures.animation import write_animation
 
-        names = (trace,) if isinstance(trace, str) else tuple(trace or ())
+        names = names_in(() if trace is None else trace)
         points = tuple(name for name in names if name)
-        return write_animation(self, path, trace=points, plots=tuple(plots))
+        return write_animation(self, path, trace=points, plots=names_in(plots))
 
     @property
     def pictures(self) -> "TurnPictures":

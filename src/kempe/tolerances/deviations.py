@@ -106,6 +106,11 @@ def _number(name: str, given: Any, unit: str | None) -> float:
             found = converted(parts[0], parts[1], unit)
     if isinstance(found, bool) or not isinstance(found, (int, float, np.number)):
         raise BadNumber(f"the tolerance of {name!r} is no number: {given!r}.", name=name)
-    if not math.isfinite(found):
-        raise BadNumber(f"the tolerance of {name!r} must be finite, it is {given!r}.", name=name)
-    return float(found)
+    try:
+        number = float(found)
+    except OverflowError:  # a whole number beyond every double
+        number = math.inf
+    if not math.isfinite(number):
+        said = repr(given)[:60]
+        raise BadNumber(f"the tolerance of {name!r} must be finite, it is {said}.", name=name)
+    return number

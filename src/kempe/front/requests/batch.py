@@ -1,7 +1,7 @@
 """What a batch is asked for: parameters of variants as columns, and what is read of them."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Sized
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, final
 
@@ -30,6 +30,7 @@ from kempe.front.requests.batch_columns import (
 from kempe.front.requests.every_assembly import searchable
 from kempe.front.requests.sweep import Over, asked_for, sample_times
 from kempe.geometry import Marker
+from kempe.names import names_in
 from kempe.results.memory import memory
 from kempe.units import quantity
 
@@ -132,7 +133,7 @@ def _ask(
 
 def names_of(outputs: Sequence[str]) -> tuple[str, ...]:
     """What is read, each name once; a BadNumber where there is none."""
-    names = (outputs,) if isinstance(outputs, str) else tuple(dict.fromkeys(outputs))
+    names = tuple(dict.fromkeys(names_in(outputs)))
     if not names:
         raise BadNumber("what is to be read? Give `outputs`, such as ['coupler.P'].")
     return names
@@ -222,11 +223,18 @@ def columns_beside(
     return {name: made[name] for name in parameters}, {name: made[name] for name in start}
 
 
+def _is_column(value: object) -> bool:
+    """Whether it has one value a variant: a list, an array, a series; not a number or a text."""
+    if isinstance(value, np.ndarray):
+        return value.ndim > 0
+    return isinstance(value, Sized) and not isinstance(value, str)
+
+
 def _count(parameters: Mapping[str, Any], draw: Draw) -> int:
     lengths = {
         name: len(value)
         for name, value in parameters.items()
-        if not hasattr(value, "rvs") and not isinstance(value, str) and np.ndim(value) > 0
+        if not hasattr(value, "rvs") and _is_column(value)
     }
     if len(set(lengths.values())) > 1:
         told = ", ".join(f"{name}: {n}" for name, n in lengths.items())
@@ -253,7 +261,7 @@ def _column(name: str, value: Any, count: int, rng: np.random.Generator) -> Floa
         )
     try:
         column = np.array(value, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):  # whole numbers may be beyond every double
         raise BadNumber(f"parameter {name!r} is no column of numbers.", name=name) from None
     if column.ndim > 1:
         shape = " x ".join(map(str, column.shape))

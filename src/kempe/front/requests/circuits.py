@@ -68,6 +68,8 @@ def path_between(
     layout, motions = question.layout, question.curves(effort)
     ends = []
     for state, word in ((start, "starts"), (goal, "ends")):
+        if not hasattr(state, "q"):
+            raise BadNumber(f"where the path {word} is a position, not {repr(state)[:60]}.")
         number = motions.component_of(state.q)
         if number is None and motions.outcome is Promise.COMPLETE:
             raise BadNumber(

@@ -21,6 +21,7 @@ from kempe.front.trajectory import Trajectory
 from kempe.geometry.number import finite
 from kempe.kinematics.closing.placement import Given
 from kempe.model import Model
+from kempe.names import names_in
 from kempe.outcome import DONE
 from kempe.readings.inverse_dynamics import refuse_repeated
 from kempe.readings.part_readings import has_loads
@@ -181,7 +182,7 @@ def preload_of(
     mechanism: "Mechanism", parameters: str | Sequence[str], start: Start | None, at: Number | None
 ) -> Preload:
     """Values of parameters that hold a mechanism where the start has it."""
-    names = (parameters,) if isinstance(parameters, str) else tuple(parameters)
+    names = names_in(parameters)
     if not names or len(set(names)) != len(names):
         raise BadNumber("name the parameters that are free, each once: preload('spring.preload').")
     found = [parameter_of(mechanism, name) for name in names]
