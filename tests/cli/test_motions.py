@@ -193,3 +193,12 @@ def test_what_only_curves_have_is_refused_for_surfaces(tmp_path, capsys):
     arguments = ["motions", five_bar_file(tmp_path), "--resolution", "1e-2", "--step", "0.1"]
     assert main([*arguments, "--json"]) == 2
     assert "two freedoms make surfaces" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", ["assemble", "assemblies"])
+def test_what_is_held_may_be_written_either_way(command, capsys):
+    said = []
+    for word in ("--hold", "--held"):
+        assert main([command, "four_bar", word, "crank.angle=60 deg", "--json"]) == 0
+        said.append(capsys.readouterr().out)
+    assert said[0] == said[1]

@@ -24,7 +24,8 @@ def assemble(
         typer.Option(help="Where a body should be, 'coupler=1, 2, 30 deg', or a coordinate."),
     ] = None,
     hold: Annotated[
-        list[str] | None, typer.Option(help="A measure to meet exactly: 'crank.angle=60 deg'.")
+        list[str] | None,
+        typer.Option("--hold", "--held", help="A measure to meet exactly: 'crank.angle=60 deg'."),
     ] = None,
     lock: Annotated[
         list[str] | None, typer.Option(help="A body or measure that stays where it is.")

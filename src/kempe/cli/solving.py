@@ -30,7 +30,8 @@ class Search:
     """What is searched, and with how much effort."""
 
     held: Annotated[
-        list[str] | None, typer.Option("--held", help="MEASURE=VALUE that stays as it is.")
+        list[str] | None,
+        typer.Option("--held", "--hold", help="MEASURE=VALUE that stays as it is."),
     ] = None
     limit: Limit = None
     seconds: Annotated[float, typer.Option(help="How long to search at most.")] = 60.0

@@ -69,7 +69,7 @@ class Question:
     steps: Steps = None
     over: Over = None
     held: Annotated[
-        list[str] | None, typer.Option("--held", help="MEASURE=VALUE, of assemblies.")
+        list[str] | None, typer.Option("--held", "--hold", help="MEASURE=VALUE, of assemblies.")
     ] = None
 
 
