@@ -5,6 +5,7 @@ import contextlib
 import resource
 import socket
 import threading
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -15,9 +16,14 @@ pytest.importorskip("uvicorn")
 from kempe.errors import KempeError
 from kempe.web.serving import Door
 
+BUSY = "/busy"  # a path at which the server does nothing else for a while
+BUSY_FOR = 1.0  # s
+
 
 async def served(scope: Any, receive: Any, send: Any) -> None:
     """An application that says yes."""
+    if scope.get("path") == BUSY:
+        time.sleep(BUSY_FOR)  # not asyncio's: whoever comes meanwhile comes at once afterwards
     await send({"type": "http.response.start", "status": 200, "headers": []})
     await send({"type": "http.response.body", "body": b"yes"})
 
@@ -72,6 +78,18 @@ def test_a_good_client_is_answered_among_a_thousand_half_open_ones(door: Door) -
         assert answer(door).startswith(b"HTTP/1.1 200")
         after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     assert after - before < 100_000  # kB
+
+
+@pytest.mark.parametrize("door", [10.0], indirect=True)
+def test_a_good_client_is_answered_where_hundreds_come_at_once(door: Door) -> None:
+    with contextlib.ExitStack() as stack:
+        busy = stack.enter_context(connected(door))
+        cookie = f"Cookie: {door.cookie}={door.token}\r\n"
+        busy.sendall(f"GET {BUSY} HTTP/1.1\r\nHost: 127.0.0.1:{door.port}\r\n{cookie}\r\n".encode())
+        time.sleep(0.2 * BUSY_FOR)
+        for _ in range(400):
+            stack.enter_context(connected(door))
+        assert answer(door).startswith(b"HTTP/1.1 200")
 
 
 def test_who_says_nothing_is_sent_away(door: Door) -> None:

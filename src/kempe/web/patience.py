@@ -24,6 +24,7 @@ class Lobby:
     def __init__(self, *, seconds: float, most: int = MOST) -> None:
         self.most, self.seconds = most, seconds
         self.waiting: dict[asyncio.Protocol, asyncio.TimerHandle] = {}
+        self.sent_away: set[asyncio.Protocol] = set()  # the loop has not told them yet
 
     def protocol(self) -> type[asyncio.Protocol]:
         """The protocol of HTTP whose connections wait here."""
@@ -37,10 +38,11 @@ class Lobby:
                 if lobby.makes_room(len(self.connections)):
                     lobby.enter(self, self.transport)
                 else:
-                    self.transport.abort()
+                    lobby.send_away(self, self.transport)
 
             def connection_lost(self, exc: Exception | None) -> None:
                 lobby.leave(self)
+                lobby.sent_away.discard(self)
                 super().connection_lost(exc)
 
             def data_received(self, data: bytes) -> None:
@@ -70,15 +72,23 @@ class Lobby:
         if timer is not None:
             timer.cancel()
 
+    def send_away(self, connection: asyncio.Protocol, transport: asyncio.Transport) -> None:
+        """Close a connection, which counts among the open ones until the loop comes round."""
+        self.leave(connection)
+        self.sent_away.add(connection)
+        transport.abort()
+
     def makes_room(self, count: int) -> bool:
-        """Whether there is room for the last of `count` connections, the silent ones sent away."""
-        while count > self.most:
+        """Whether there is room for the last of `count` connections, the silent ones sent away.
+
+        Of many that come at once all are seen before the loop closes any: those that were sent away
+        are counted as gone, or every one that comes would send as many away again.
+        """
+        while count - len(self.sent_away) > self.most:
             oldest = next(iter(self.waiting), None)
             if oldest is None:
                 return False
-            self.leave(oldest)
-            oldest.transport.abort()  # type: ignore[attr-defined]
-            count -= 1
+            self.send_away(oldest, oldest.transport)  # type: ignore[attr-defined]
         return True
 
 
