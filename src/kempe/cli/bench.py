@@ -71,8 +71,10 @@ def _show(report: dict[str, list[dict[str, Any]]]) -> None:
     console.print(goals)
 
 
-def _duration(seconds: float) -> str:
-    """Three digits and the unit that suits them: 41.2 ns."""
+def _duration(seconds: float | None) -> str:
+    """Three digits and the unit that suits them: 41.2 ns; nothing where nobody got that far."""
+    if seconds is None:
+        return ""
     for unit, size in (("s", 1.0), ("ms", 1e-3), ("us", 1e-6)):
         if seconds >= size:
             return f"{seconds / size:.3g} {unit}"
