@@ -1,8 +1,11 @@
 """`kempe bench`."""
 
 import json
+import math
 import runpy
 import sys
+from collections.abc import Callable
+from inspect import signature
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -10,12 +13,15 @@ import typer
 
 from kempe.cli.options import AsJson
 from kempe.cli.terminal import plain_stream
-from kempe.errors import MissingPart, UnknownName, nearest_name
+from kempe.errors import BadNumber, MissingPart, UnknownName, nearest_name
 
 
 def bench(
     name: Annotated[str, typer.Argument(help="Which benchmark, such as kinematics.")],
     *,
+    hours: Annotated[
+        float | None, typer.Option(help="How long, for benchmarks that watch memory: studio.")
+    ] = None,
     as_json: AsJson = False,
 ) -> int:
     """Measure speed against a floor in C and against peers, in one run on this machine.
@@ -35,7 +41,8 @@ def bench(
         raise UnknownName(f"there is no benchmark {name!r}.{nearest_name(name, known)}")
     sys.path.insert(0, str(folder))
     try:
-        report = runpy.run_path(str(folder / f"{name}.py"))["measure"]()
+        measure = runpy.run_path(str(folder / f"{name}.py"))["measure"]
+        report = measure(**_length(name, measure, hours))
     finally:
         sys.path.remove(str(folder))
     if as_json:
@@ -43,6 +50,17 @@ def bench(
     else:
         _show(report)
     return 0 if all(goal["met"] is not False for goal in report["goals"]) else 1
+
+
+def _length(name: str, measure: Callable[..., Any], hours: float | None) -> dict[str, float]:
+    """What `measure` is given, where it can be long or short."""
+    if hours is None:
+        return {}
+    if "hours" not in signature(measure).parameters:
+        raise BadNumber(f"the benchmark {name!r} takes as long as it takes: leave out --hours.")
+    if not 0.0 < hours < math.inf:
+        raise BadNumber(f"--hours is {hours:g}: give a positive number, such as 2.")
+    return {"hours": hours}
 
 
 def _show(report: dict[str, list[dict[str, Any]]]) -> None:

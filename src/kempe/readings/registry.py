@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.algebra.text.grammar import RESERVED, WrittenFormula, parse
-from kempe.compile.trace.part_names import refuse_two_measures
+from kempe.compile.trace.part_names import MODELS, refuse_two_measures
 from kempe.errors import (
     DuplicateName,
     ExpressionError,
@@ -314,7 +314,7 @@ def _computed(output: Output, source: "AbstractSource") -> Channel:
 ANGLES = ["transmission.angle", "transmission.pressure_angle"]
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=MODELS)
 def registry_of(model: Model, *, is_simulated: bool, is_caused: bool = True) -> Registry:
     """The names of a model that is moved, or simulated, known before anything is computed.
 

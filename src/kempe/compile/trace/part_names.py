@@ -17,8 +17,10 @@ from kempe.measures import AbstractMeasure, Coordinate, Gauge, Turn, Wrapped
 from kempe.model import Model
 from kempe.names import refuse_no_texts
 
+MODELS = 8  # whose names are remembered: each keeps its whole model, of hundreds of bodies maybe
 
-@lru_cache(maxsize=64)
+
+@lru_cache(maxsize=MODELS)
 def _named(model: Model) -> tuple[dict[str, Marker], dict[str, Gauge]]:
     points: dict[str, Marker] = {}
     gauges: dict[str, Gauge] = {}

@@ -1,28 +1,31 @@
 """A document as Python: a script that makes the same mechanism.
 
-Bodies, joints, drives and parameters become calls of a builder; a document with more in it than
-those calls say is held by the script as text.
+What is drawn becomes calls of a builder, with its parameters as variables where it is written by
+them. A part with more in it than a short call says is written from the model, number by number. A
+document with what no builder takes (classes of another package, named points of the ground) is held
+by the script as text.
 """
 
+import contextlib
 import json
 import keyword
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, final
 
 from kempe.drives import AbstractLaw
 from kempe.files.schema.schema import family
+from kempe.geometry import GROUND
 from kempe.joints import AbstractJoint
 from kempe.model import Model
 from kempe.studio.documents.mirror import text_of
+from kempe.studio.documents.python_parts import BeyondError, PythonParts, call
 
 HEAD = '''"""{title}: written by the studio of kempe."""
 
 import kempe as kp
 '''
-SECTIONS = frozenset(
-    ("version", "name", "plane", "units", "gravity", "parameters", "bodies", "joints", "drives")
-)
 BODY = frozenset(
     ("at", "angle", "axis", "matrix", "length", "points", "outline", "inertia", "velocity", "spin")
 )
@@ -36,21 +39,17 @@ TERM = re.compile(r"[A-Za-z_]\w*")
 SUM = re.compile(r"[\w\s.+\-*/()]+")
 NUMBER = re.compile(r"[-+]?\d")
 AXES = "xyz"
-LONGEST = 96  # characters of a line
-
-
-class _BeyondError(Exception):
-    """Something that no call of the builder is written for."""
+ANALYSES = {"kinematics": "kinematics", "dynamics": "simulate"}  # of a file, and their calls
 
 
 def script_of(model: Model, data: Mapping[str, Any]) -> str:
     """A script whose `mechanism` is that of the document: calls of a builder, or else its text."""
     title = json.dumps(model.name)[1:-1]
     try:
-        calls = _Calls(dict(data))
+        calls = _Calls(model, dict(data))
         body = calls.lines()
         imports = calls.imports()
-    except _BeyondError:
+    except BeyondError:
         body, imports = _whole(dict(data)), ""
     return f"{HEAD.format(title=title)}{imports}\n{body}\n\nprint(mechanism.check())\n"
 
@@ -70,25 +69,34 @@ def _is_number(value: Any) -> bool:
 
 @final
 class _Calls:
-    """A document as calls; a _BeyondError where one would say something else than the document."""
+    """A document as calls; a BeyondError where it has what no call says."""
 
-    def __init__(self, data: dict[str, Any]) -> None:
-        if not set(data) <= SECTIONS or not data.get("bodies"):
-            raise _BeyondError
-        self.data = data
+    def __init__(self, model: Model, data: dict[str, Any]) -> None:
+        if not model.bodies:
+            raise BeyondError
+        self.model, self.data = model, data
         units = data.get("units") or {}
-        if not set(units) <= {"length", "angle"}:
-            raise _BeyondError
         self.length, self.angle = units.get("length", "m"), units.get("angle", "rad")
-        self.parameters = data.get("parameters") or {}
+        # Numbers of the document are those of the builder where both have the same units.
+        self.is_short = set(units) <= {"length", "angle"} and self.length == model.length_unit
+        self.parameters = self._parameters() if self.is_short else {}
         self.bodies = self._variables()
+        self.parts = PythonParts(model, self.bodies)
         self._needed: set[str] = set()  # of kempe.geometry
+
+    def _parameters(self) -> dict[str, str]:
+        """The parameters that are numbers, under names that Python takes."""
+        found = {}
+        for name in self.data.get("parameters") or {}:
+            with contextlib.suppress(BeyondError):
+                found[name] = self._parameter(name)
+        return found
 
     def _variables(self) -> dict[str, str]:
         """Names of variables for bodies: their own where Python takes them."""
         taken = {"m", "kp", "mechanism", "ground", *self.parameters}
         found = {"ground": "m.ground"}
-        for name in self.data["bodies"]:
+        for name in (body.name for body in self.model.bodies if body.name != GROUND):
             word = re.sub(r"\W", "_", name, flags=re.ASCII)
             word = word if word.isidentifier() and not keyword.iskeyword(word) else f"body_{word}"
             while word in taken:
@@ -99,77 +107,104 @@ class _Calls:
 
     def lines(self) -> str:
         """All of them."""
-        data = self.data
-        told = [f"{name} = {self._parameter(name)}" for name in self.parameters]
-        self._needed.clear()
-        plane = ", plane=True" if data.get("plane") else ""
-        plane += self._gravity()
-        units = f", units={json.dumps(self.length)}" if self.length != "m" else ""
-        name = json.dumps(data.get("name", "mechanism"), ensure_ascii=False)
-        told += (
-            ["", f"m = kp.Builder({name}{plane}{units})"]
-            if told
-            else [f"m = kp.Builder({name}{plane}{units})"]
-        )
-        told += [self._body(name, entry or {}) for name, entry in data["bodies"].items()]
-        told += [self._joint(name, entry) for name, entry in (data.get("joints") or {}).items()]
-        told += [self._drive(name, entry) for name, entry in (data.get("drives") or {}).items()]
-        told += ["mechanism = m.build()"]
+        model, parts = self.model, self.parts
+        told = [f"{name} = {said}" for name, said in self.parameters.items()]
+        given = [_text(model.name)]
+        given += ["plane=True"] if model.plane else []
+        given += [f"units={_text(model.length_unit)}"] if model.length_unit != "m" else []
+        given += [f"gravity={tuple(map(float, model.gravity))!r}"] if any(model.gravity) else []
+        told += ["", call("m = kp.Builder", given)] if told else [call("m = kp.Builder", given)]
+        bodies, joints, drives = (self._section(x) for x in ("bodies", "joints", "drives"))
+        for body in model.bodies:
+            told.append(self._either(self._body, bodies, body.name, partial(parts.body, body)))
+        told += map(parts.gauge, model.gauges)
+        for joint in model.joints:
+            long = partial(parts.joint, joint.name)
+            told.append(self._either(self._joint, joints, joint.name, long))
+        told += parts.others()
+        for drive in model.drives:
+            long = partial(parts.drive, drive)
+            told.append(self._either(self._drive, drives, drive.gauge.name, long))
+        told += [*map(parts.rate, model.rates), *map(parts.output, model.outputs)]
+        told += ["mechanism = m.build()", *self._run()]
         return "\n".join(told)
+
+    def _section(self, title: str) -> Mapping[str, Any]:
+        return self.data.get(title) or {}
+
+    def _either(
+        self,
+        short: Callable[[str, Any], str],
+        entries: Mapping[str, Any],
+        name: str,
+        long: Callable[[], str],
+    ) -> str:
+        """The call for an entry as a person wrote it, else that for the part of the model."""
+        if self.is_short and name in entries and name != GROUND:
+            with contextlib.suppress(BeyondError):
+                return short(name, entries[name] or {})
+        return long()
+
+    def _run(self) -> list[str]:
+        """What the document asks to be run, where that is a plain stretch of time."""
+        entry = self.data.get("run") or {}
+        until, steps = entry.get("until"), entry.get("steps")
+        word = ANALYSES.get(str(entry.get("analysis") or "kinematics"))
+        if until is None or word is None or isinstance(until, bool):
+            return []
+        if isinstance(until, str) and not NUMBER.match(until.strip()):
+            return []
+        given = [f"until={until!r}" if isinstance(until, (int, float)) else f"until={_text(until)}"]
+        given += [f"steps={steps!r}"] if _is_number(steps) else []
+        return ["", "# as the document asks:", f"# motion = mechanism.{word}({', '.join(given)})"]
 
     def imports(self) -> str:
         """The line that imports what its lines name, or nothing."""
         needed = ", ".join(sorted(self._needed))
         return f"from kempe.geometry import {needed}\n" if needed else ""
 
-    def _gravity(self) -> str:
-        given = self.data.get("gravity")
-        if given is None:
-            return ""
-        if not isinstance(given, Sequence) or not all(_is_number(x) for x in given):
-            raise _BeyondError
-        return f", gravity=({', '.join(map(repr, given))})"
-
     def _parameter(self, name: str) -> str:
-        given = self.parameters[name]
+        given = self.data["parameters"][name]
+        if isinstance(given, Mapping) and given.get("unit") is not None:
+            raise BeyondError
         value = given.get("value") if isinstance(given, Mapping) else given
         if not name.isidentifier() or keyword.iskeyword(name) or name in ("m", "kp", "mechanism"):
-            raise _BeyondError
+            raise BeyondError
         if isinstance(value, bool) or not isinstance(value, (int, float)):
-            raise _BeyondError
+            raise BeyondError
         return repr(value)
 
     def _amount(self, value: Any, *, is_angle: bool = False) -> str:
         """A number or a text of the document as an argument of the builder."""
         if isinstance(value, bool):
-            raise _BeyondError
+            raise BeyondError
         if isinstance(value, (int, float)):
             is_plain = not is_angle or self.angle == "rad" or value == 0
             return repr(value) if is_plain else json.dumps(f"{value!r} {self.angle}")
         if not isinstance(value, str):
-            raise _BeyondError
+            raise BeyondError
         words = set(TERM.findall(value))
         if words and words <= set(self.parameters) and SUM.fullmatch(value) and not is_angle:
             return value.strip()
         if NUMBER.match(value.strip()) and not words & set(self.parameters):
             return json.dumps(value)
-        raise _BeyondError
+        raise BeyondError
 
     def _place(self, at: Any) -> str:
         if not isinstance(at, Sequence) or isinstance(at, str):
-            raise _BeyondError
+            raise BeyondError
         return ", ".join(self._amount(c) for c in at)
 
     def _body(self, name: str, entry: Any) -> str:
         if not isinstance(entry, Mapping) or not set(entry) <= BODY:
-            raise _BeyondError
+            raise BeyondError
         # A bar takes an angle in the plane and a mass that is spread along it; others are bodies.
         is_bar = "length" in entry and not set(entry) & (TURNED | {"inertia"})
         if "outline" in entry and "length" in entry:
-            raise _BeyondError
+            raise BeyondError
         points = {point: self._place(at) for point, at in (entry.get("points") or {}).items()}
         outline = entry.get("outline")
-        given = [json.dumps(name, ensure_ascii=False)]
+        given = [_text(name)]
         if is_bar:
             given.append(self._amount(entry["length"]))
         elif "length" in entry:
@@ -187,19 +222,19 @@ class _Calls:
         if outline is not None:
             given.append(f"outline={[str(point) for point in outline]!r}")
         given += self._moving(entry)
-        return self._call(f"{self.bodies[name]} = m.{'bar' if is_bar else 'body'}", given)
+        return call(f"{self.bodies[name]} = m.{'bar' if is_bar else 'body'}", given)
 
     def _turned(self, entry: Mapping[str, Any]) -> list[str]:
         """How a body is turned at first."""
         if "matrix" in entry:
             if "angle" in entry or "axis" in entry:
-                raise _BeyondError
+                raise BeyondError
             rows = [[self._number(x) for x in row] for row in entry["matrix"]]
             self._needed.add("Rotation")
             return [f"rotation=Rotation.from_matrix({rows!r})"]
         if "axis" in entry:
             if "angle" in entry:
-                raise _BeyondError
+                raise BeyondError
             axis = tuple(self._number(x) for x in entry["axis"])
             return [f"rotation=m.ground.at(0, 0).facing({axis!r}).rotation"]
         if "angle" in entry:
@@ -209,13 +244,13 @@ class _Calls:
     def _weight(self, inertia: Any) -> str:
         """The mass of a body, where it is, and its tensor, all in SI."""
         if not isinstance(inertia, Mapping) or not set(inertia) <= WEIGHT or self.length != "m":
-            raise _BeyondError
+            raise BeyondError
         mass = self._number(inertia.get("mass"))
         centre = [self._number(x) for x in inertia.get("centre", (0.0, 0.0, 0.0))]
         tensor = inertia.get("tensor", [[0.0] * 3] * 3)
         rows = [[self._number(x) for x in row] for row in tensor if isinstance(row, Sequence)]
         if len(rows) != len(AXES) or len(centre) != len(AXES):
-            raise _BeyondError
+            raise BeyondError
         self._needed.add("Inertia")
         return f"inertia=Inertia({mass!r}, {centre!r}, {rows!r})"
 
@@ -227,7 +262,7 @@ class _Calls:
                 continue
             value = entry[word]
             if word == "spin" and self.angle != "rad":
-                raise _BeyondError
+                raise BeyondError
             parts = value if isinstance(value, Sequence) else [value]
             numbers = [self._number(part) for part in parts]
             found.append(f"{word}={tuple(numbers) if parts is value else numbers[0]!r}")
@@ -237,7 +272,7 @@ class _Calls:
     def _number(value: Any) -> float:
         """A bare number of the document."""
         if not _is_number(value):
-            raise _BeyondError
+            raise BeyondError
         found: float = value
         return found
 
@@ -249,12 +284,12 @@ class _Calls:
                 return f"{self.bodies[told]}.at(0, 0)"
             if body in self.bodies and body != "ground" and point.isidentifier():
                 return f"{self.bodies[body]}.{point}"
-            raise _BeyondError
+            raise BeyondError
         if not isinstance(told, Mapping) or not set(told) <= MARKER:
-            raise _BeyondError
+            raise BeyondError
         name = str(told.get("body"))
         if name not in self.bodies:
-            raise _BeyondError
+            raise BeyondError
         place = f"{self.bodies[name]}.at({self._place(told.get('at', (0, 0)))})"
         if "axis" not in told:
             return place
@@ -262,52 +297,48 @@ class _Calls:
 
     def _joint(self, name: str, entry: Any) -> str:
         if not isinstance(entry, Mapping) or set(entry) != {"type", "I", "J"}:
-            raise _BeyondError
+            raise BeyondError
         I, J = self._marker(entry["I"]), self._marker(entry["J"])
-        called = json.dumps(name, ensure_ascii=False)
+        called = _text(name)
         short = SHORT.get(entry["type"])
         if short is not None:
-            return self._call(f"m.{short}", [I, J, f"name={called}"])
+            return call(f"m.{short}", [I, J, f"name={called}"])
         word = family(AbstractJoint).words.get(entry["type"])
         if word is None:
-            raise _BeyondError
-        return self._call("m.add", [f"kp.joints.{word.made.__name__}({I}, {J})", called])
+            raise BeyondError
+        return call("m.add", [f"kp.joints.{word.made.__name__}({I}, {J})", called])
 
     def _drive(self, name: str, entry: Any) -> str:
         if not isinstance(entry, Mapping):
-            raise _BeyondError
+            raise BeyondError
         part, _, what = name.rpartition(".")
         if part in self.bodies and part != "ground" and what in GAUGES:
             given = [f"{self.bodies[part]}.{what}"]
         elif part in (self.data.get("joints") or {}) and what.isidentifier():
-            given = [f"m.part({json.dumps(part, ensure_ascii=False)}).{what}"]
+            given = [f"m.part({_text(part)}).{what}"]
         else:
-            raise _BeyondError
+            raise BeyondError
         if entry.get("type", "ramp") != "ramp":
-            return self._call("m.drive", [*given, self._law(entry)])
+            return call("m.drive", [*given, self._law(entry)])
         is_angle = what == "angle" or what == "bearing"
         if not set(entry) <= RAMP or (not is_angle and self.length != "m"):
-            raise _BeyondError
+            raise BeyondError
         for key in ("start", "speed", "acceleration"):
             value = entry.get(key, 0)
             if key != "start" and isinstance(value, (int, float)) and value and self.angle != "rad":
-                raise _BeyondError
+                raise BeyondError
             if value:
                 given.append(f"{key}={self._amount(value, is_angle=True)}")
-        return self._call("m.drive", given)
+        return call("m.drive", given)
 
     def _law(self, entry: Mapping[str, Any]) -> str:
         """A law of SI numbers."""
         word = family(AbstractLaw).words.get(entry["type"])
         if word is None or (self.length, self.angle) != ("m", "rad"):
-            raise _BeyondError
+            raise BeyondError
         given = [f"{key}={self._number(x)!r}" for key, x in entry.items() if key != "type"]
         return f"kp.drives.{word.made.__name__}({', '.join(given)})"
 
-    @staticmethod
-    def _call(what: str, given: list[str]) -> str:
-        """A call on one line, or where that is too long an argument on each."""
-        line = f"{what}({', '.join(given)})"
-        if len(line) <= LONGEST:
-            return line
-        return f"{what}(\n" + "".join(f"    {one},\n" for one in given) + ")"
+
+def _text(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)
