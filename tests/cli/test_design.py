@@ -42,6 +42,14 @@ def test_what_is_not_kept_is_a_no(tmp_path, capsys):
     assert "not kept" in capsys.readouterr().out
 
 
+def test_a_margin_that_no_length_keeps_is_a_no(tmp_path, capsys):
+    """Crank and rocker lie 70 mm apart where the run begins, whatever their lengths."""
+    for margin, code in (("0.1 mm", 0), ("90 mm", 1)):
+        require = [{"apart": {"between": ["crank", "rocker"], "margin": margin}}]
+        assert main(["design", wished(tmp_path, require=require), "--seconds", "600"]) == code
+        assert ("not kept: Apart crank rocker" in capsys.readouterr().out) == bool(code)
+
+
 def test_mistakes_in_a_wish_are_one_line(tmp_path, capsys):
     for more, word in (
         ({"traze": {}}, "traze"),
@@ -49,6 +57,8 @@ def test_mistakes_in_a_wish_are_one_line(tmp_path, capsys):
         ({"parameters": {"rokcer": [1, 2]}}, "rocker"),
         ({"follow": {"nam": "rocker.angle"}}, "nam"),
         ({"require": [{"grashof": {}}]}, "between"),
+        ({"require": [{"apart": {"between": ["crunk"]}}]}, "crank"),
+        ({"require": [{"apart": {"margin": -1}}]}, "not below 0"),
     ):
         assert main(["design", wished(tmp_path, **more)]) == 2
         said = capsys.readouterr().err

@@ -14,7 +14,7 @@ from kempe.errors import BadNumber, FileError
 
 if TYPE_CHECKING:
     from kempe.front.design import Design
-    from kempe.front.requests.design import Requirement, Target
+    from kempe.front.requests.design import Required, Target
 
 KEYS = {
     *("model", "parameters", "trace", "follow", "least", "require"),
@@ -155,10 +155,15 @@ def _targets(wish: Mapping[str, Any]) -> "list[Target]":
     return found
 
 
-def _requirements(wish: Mapping[str, Any]) -> "list[Requirement]":
-    from kempe.synthesis import Between, Inside, Transmission
+def _requirements(wish: Mapping[str, Any]) -> "list[Required]":
+    from kempe.synthesis import Apart, Between, Inside, Transmission
 
-    kinds: dict[str, Any] = {"between": Between, "inside": Inside, "transmission": Transmission}
+    kinds: dict[str, Any] = {
+        "apart": Apart,
+        "between": Between,
+        "inside": Inside,
+        "transmission": Transmission,
+    }
     found: list[Any] = []
     for one in wish.get("require", []):
         if not isinstance(one, Mapping) or len(one) != 1 or next(iter(one)) not in kinds:

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from kempe.front.pictures import AssemblyPictures, MapPictures, TimelinePictures
     from kempe.front.position import Assembly
     from kempe.front.requests.assembling import Place
-    from kempe.front.requests.design import Bounds, Requirement, Target
+    from kempe.front.requests.design import Bounds, Required, Target
     from kempe.front.requests.function_parameters import FunctionParameters
     from kempe.front.requests.start import Start
     from kempe.front.requests.sweep import Over
@@ -181,6 +181,27 @@ class Mechanism:
             f"{self.name!r} has no parameters: load it from a file that names some, or build it in"
             " a function marked `kempe.parametric`."
         )
+
+    def starting_at(self, poses: "Mapping[str, Pose]") -> "Mechanism":
+        """This mechanism, put together near `poses` X_WB of its bodies, by name (m).
+
+        So one of several assemblies is chosen for good. It keeps its parameters where a function
+        made it; what was loaded from a file is a model of numbers then.
+
+        Example:
+            >>> import kempe
+            >>> four_bar = kempe.gallery.four_bar(crank=1, coupler=3, rocker=3, ground=3)
+            >>> other = four_bar.assemble({"rocker.angle": "-110 deg"}, locked=["crank"])
+            >>> crossed = four_bar.starting_at(other.poses)
+            >>> bool(crossed.kinematics(until=0.1)["rocker.angle"].values[0] < 0)
+            True
+        """
+        for name in poses:
+            self._model.body(name)
+        bodies = tuple(
+            replace(b, guess=poses[b.name]) if b.name in poses else b for b in self._model.bodies
+        )
+        return Mechanism(replace(self._model, bodies=bodies), None, self._made, self._imported)
 
     @property
     def model(self) -> Model:
@@ -660,7 +681,7 @@ class Mechanism:
         steps: int = 120,
         *,
         over: "Over | None" = None,
-        require: "Sequence[Requirement]" = (),
+        require: "Sequence[Required]" = (),
         starts: int = 2000,
         keep: int = 16,
         seconds: float = 30.0,
@@ -675,7 +696,7 @@ class Mechanism:
         (a reading with given values in time), or several. `until`, `steps` and `over` are the run
         in which they are read, as for `kinematics`: only variants that move through all of it
         count, so a run of one turn wants a crank that turns fully. `require` are `Transmission`,
-        `Between`, `Inside`, `Where`.
+        `Between`, `Inside`, `Apart`, `Where`.
 
         `starts` variants are scattered between the bounds, beginning with the mechanism itself, the
         best `keep` of them led on by Levenberg and Marquardt's method, for `seconds` at most;

@@ -7,12 +7,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.compile.layout.layout import Layout
-from kempe.errors import BadNumber, ModelError, UnknownName, about, nearest_name
+from kempe.errors import BadNumber, ModelError, about
 from kempe.interference.following import Followed, followed
 from kempe.interference.form import AbstractForm, Gaps
 from kempe.interference.pair_motion import PairMotion, pair_motion
 from kempe.interference.search import Search, Stretch
-from kempe.interference.shapes import forms_of, pairs_of
+from kempe.interference.shapes import asked_pairs, forms_of
 from kempe.results import Motion
 from kempe.results.interference import Interference, ShapePair, Touch
 
@@ -104,15 +104,9 @@ def interference(
         if given is not None and not (0.0 <= given < np.inf):
             raise BadNumber(f"the {what} is a length that is not below 0, not {given}.")
     model, forms = layout.model, forms_of(layout.model)
-    _refuse_unknown(between, forms)
-    pairs, left_out = [], []
-    along = followed(layout, motion, forms)
-    for a, b, joint, meets in pairs_of(model, forms):
-        if between and not all(_is_asked(form, between) for form in (a, b)):
-            continue
-        if meets and not joined:
-            left_out.append((a.name, b.name, joint))
-            continue
+    asked, left_out = asked_pairs(model, forms, between, joined=joined)
+    along, pairs = followed(layout, motion, forms), []
+    for a, b, joint in asked:
         pair = _Pair(layout, motion, along, a, b)
         with about(f"{a.name} - {b.name}"):
             pairs.append(pair.answer(joint, margin, tolerance))
@@ -125,15 +119,3 @@ def interference(
         TOLERANCE * max(f.reach for f in forms) if tolerance is None else tolerance,
         model.length_unit,
     )
-
-
-def _is_asked(form: AbstractForm, names: Sequence[str]) -> bool:
-    return form.body in names or form.name in names
-
-
-def _refuse_unknown(names: Sequence[str], forms: Sequence[AbstractForm]) -> None:
-    known = [*dict.fromkeys(f.body for f in forms), *(f.name for f in forms)]
-    for name in names:
-        if name not in known:
-            near = nearest_name(name, known)
-            raise UnknownName(f"there is no body or shape {name!r} to look at.{near}", name=name)

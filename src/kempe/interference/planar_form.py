@@ -29,16 +29,9 @@ def footprint_of(part: ConvexPart, layer: tuple[float, float]) -> Footprint:
     """What a part covers of the plane."""
     flat = part.footprint()
     corners = hull(flat.points[:, :2])
-    edges = np.roll(corners, -1, axis=0) - corners
-    if len(corners) == 1:
-        edges = np.zeros((0, 2))
-    if len(corners) == 2:  # both ends part it from what lies in line with it
-        edges = np.vstack([edges, edges @ np.array([[0.0, 1.0], [-1.0, 0.0]])])
-    normals = np.column_stack([edges[:, 1], -edges[:, 0]])
-    lengths = np.linalg.norm(normals, axis=1, keepdims=True)
     centre = (corners.min(axis=0) + corners.max(axis=0)) / 2.0
     reach = float(np.linalg.norm(corners - centre, axis=1).max()) + flat.radius
-    return Footprint(corners, normals / lengths, flat.radius, centre, reach, layer)
+    return Footprint(corners, _normals(corners[None])[0], flat.radius, centre, reach, layer)
 
 
 @final
@@ -91,6 +84,28 @@ def _flat(points: FloatArray) -> FloatArray:
     return np.column_stack([points, np.zeros(len(points))])
 
 
+def signed_distances(a: FloatArray, b: FloatArray) -> FloatArray:
+    """Of convex polygons (m, n, 2) and (m, k, 2), counter-clockwise: how far apart (m,), each pair.
+
+    Below 0 they overlap, by the least translation that parts them. A line is a polygon of two
+    corners, a point one of one.
+    """
+    apart, _, _ = _nearest(a, b)
+    deep, _ = _separation(a, _normals(a), b, _normals(b))
+    return np.where(deep <= 0.0, deep, apart)
+
+
+def _normals(corners: FloatArray) -> FloatArray:
+    """Unit vectors (m, k, 2) in which polygons (m, n, 2) may be parted from others, outward."""
+    if corners.shape[1] == 1:
+        return np.zeros((len(corners), 0, 2))
+    edges = np.roll(corners, -1, axis=1) - corners
+    if corners.shape[1] == 2:  # both ends part it from what lies in line with it
+        edges = np.concatenate([edges, edges @ np.array([[0.0, 1.0], [-1.0, 0.0]])], axis=1)
+    normals = np.stack([edges[..., 1], -edges[..., 0]], axis=-1)
+    return np.asarray(normals / np.linalg.norm(normals, axis=2, keepdims=True))
+
+
 def _share_a_layer(a: tuple[float, float], b: tuple[float, float]) -> bool:
     return max(a[0], b[0]) < min(a[1], b[1]) or a == b
 
@@ -98,8 +113,10 @@ def _share_a_layer(a: tuple[float, float], b: tuple[float, float]) -> bool:
 def _measured(a: Footprint, b: Footprint, p: FloatArray, R: FloatArray) -> tuple[Any, Any, Any]:
     """Signed distances (m,) and nearest points (m, 2) of two footprints, b at p and R in a."""
     corners = p[:, None] + np.einsum("mij,nj->mni", R, b.corners)
-    apart, on_a, on_b = _nearest(a.corners, corners)
-    deep, normal = _separation(a, b, corners, R)
+    still = np.broadcast_to(a.corners, (len(p), *a.corners.shape))
+    apart, on_a, on_b = _nearest(still, corners)
+    axes = np.broadcast_to(a.axes, (len(p), *a.axes.shape))
+    deep, normal = _separation(still, axes, corners, np.einsum("mij,kj->mki", R, b.axes))
     is_inside = deep <= 0.0
     if is_inside.any():
         foot = _support(corners[is_inside], -normal[is_inside])
@@ -114,19 +131,18 @@ def _measured(a: Footprint, b: Footprint, p: FloatArray, R: FloatArray) -> tuple
 
 
 def _separation(
-    a: Footprint, b: Footprint, corners: FloatArray, R: FloatArray
+    a: FloatArray, a_axes: FloatArray, b: FloatArray, b_axes: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
     """The largest separation (m,) along any axis, and that axis (m, 2), from a to b.
 
     Points have no axis: two of them never overlap.
     """
-    m = len(corners)
-    axes = [np.broadcast_to(a.axes, (m, *a.axes.shape)), -np.einsum("mij,kj->mki", R, b.axes)]
-    normals = np.concatenate(axes, axis=1)
+    m = len(b)
+    normals = np.concatenate([a_axes, -b_axes], axis=1)
     if not normals.shape[1]:
         return np.full(m, np.inf), np.zeros((m, 2))
-    gap = np.einsum("mki,mni->mkn", normals, corners).min(axis=2)
-    gap = gap - (normals @ a.corners.T).max(axis=2)
+    gap = np.einsum("mki,mni->mkn", normals, b).min(axis=2)
+    gap = gap - np.einsum("mki,mni->mkn", normals, a).max(axis=2)
     chosen = gap.argmax(axis=1)
     rows = np.arange(m)
     return gap[rows, chosen], normals[rows, chosen]
@@ -140,10 +156,9 @@ def _support(corners: FloatArray, way: FloatArray) -> FloatArray:
 
 
 def _nearest(a: FloatArray, b: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Distance (m,) and nearest points of the edges of a (n, 2) and of b (m, k, 2)."""
-    still = np.broadcast_to(a, (len(b), *a.shape))
-    from_b, foot_a, tip_b = _to_edges(still, b)
-    from_a, foot_b, tip_a = _to_edges(b, still)
+    """Distance (m,) and nearest points of the edges of a (m, n, 2) and of b (m, k, 2)."""
+    from_b, foot_a, tip_b = _to_edges(a, b)
+    from_a, foot_b, tip_a = _to_edges(b, a)
     is_b = (from_b <= from_a)[:, None]
     return np.minimum(from_a, from_b), np.where(is_b, foot_a, tip_a), np.where(is_b, tip_b, foot_b)
 

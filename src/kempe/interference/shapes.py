@@ -1,12 +1,12 @@
 """Which forms a mechanism has: declared shapes of bodies, or else their outlines."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kempe.constraints import Coincident
-from kempe.errors import ModelError, about
+from kempe.errors import ModelError, UnknownName, about, nearest_name
 from kempe.geometry import GROUND, Marker
 from kempe.geometry.solids import ConvexPart
 from kempe.interference.form import AbstractForm
@@ -70,6 +70,34 @@ def _outlined(model: Model, body: Body) -> AbstractForm | None:
         return SpatialForm(body.name, name, [ConvexPart(corners)])
     spider = [ConvexPart(np.array([middle, corner])) for corner in corners]
     return SpatialForm(body.name, name, spider)
+
+
+def asked_pairs(
+    model: Model, forms: list[AbstractForm], names: Sequence[str], *, joined: bool = False
+) -> tuple[list[tuple[AbstractForm, AbstractForm, str]], list[tuple[str, str, str]]]:
+    """Pairs of forms to look at, with the joint of their bodies; and those left out, by name.
+
+    With `names` of bodies or shapes only these are looked at; what meets in a joint only if
+    `joined`. An UnknownName where a name is none.
+    """
+    _refuse_unknown(names, forms)
+    found, left_out = [], []
+    for a, b, joint, meets in pairs_of(model, forms):
+        if names and not all(form.body in names or form.name in names for form in (a, b)):
+            continue
+        if meets and not joined:
+            left_out.append((a.name, b.name, joint))
+        else:
+            found.append((a, b, joint))
+    return found, left_out
+
+
+def _refuse_unknown(names: Sequence[str], forms: Sequence[AbstractForm]) -> None:
+    known = [*dict.fromkeys(f.body for f in forms), *(f.name for f in forms)]
+    for name in names:
+        if name not in known:
+            near = nearest_name(name, known)
+            raise UnknownName(f"there is no body or shape {name!r} to look at.{near}", name=name)
 
 
 def pairs_of(

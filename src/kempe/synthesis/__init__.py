@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from kempe.synthesis.generators import function_generators as function_generators
     from kempe.synthesis.generators import motion_generators as motion_generators
     from kempe.synthesis.generators import path_generators as path_generators
+    from kempe.synthesis.purposes import Apart as Apart
     from kempe.synthesis.purposes import Between as Between
     from kempe.synthesis.purposes import Follow as Follow
     from kempe.synthesis.purposes import Inside as Inside
@@ -25,6 +26,6 @@ __getattr__ = OnDemand(
     {
         "atlas": "Atlas",
         "generators": "function_generators motion_generators path_generators",
-        "purposes": "Between Follow Inside Trace Transmission Where",
+        "purposes": "Apart Between Follow Inside Trace Transmission Where",
     },
 )

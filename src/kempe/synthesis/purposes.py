@@ -1,5 +1,6 @@
 """What a mechanism is designed for, at the door: targets, and what must hold."""
 
+from kempe.design.fitting.apart import Apart as Apart
 from kempe.design.fitting.requirements import Between as Between
 from kempe.design.fitting.requirements import Inside as Inside
 from kempe.design.fitting.requirements import Transmission as Transmission

@@ -8,18 +8,21 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, final
 import numpy as np
 from numpy.typing import NDArray
 
+from kempe.design.fitting.apart import Apart, Gaps
 from kempe.design.fitting.requirements import Columns
 from kempe.design.fitting.search import Advance, Best, Scatter, best_of, led_on
 from kempe.design.fitting.targets import Follow, Orders, Trace
 from kempe.errors import BadNumber, UnknownName, nearest_name, whole_number
 from kempe.front.design import Design
 from kempe.front.parts import by_name
-from kempe.front.requests.sweep import Over
+from kempe.front.requests.on_branch import on_branch
+from kempe.front.requests.sweep import Over, asked_for
 from kempe.notebook import told
 from kempe.units import quantity
 
 if TYPE_CHECKING:
     from kempe.front.mechanism import Mechanism
+    from kempe.model import Model
 
 FloatArray = NDArray[np.float64]
 Target = Trace | Follow
@@ -28,6 +31,7 @@ Bounds = Mapping[str, tuple[float, float]]
 WEIGHT: Final = 100.0  # of what is not kept, beside distances in extents of the target
 HARDER: Final = 3  # times that the weight grows where something is not kept
 SLACK: Final = 1e-4  # rad or m that may be missing where a requirement counts as kept
+TOUCH: Final = 1e-12  # m: what shapes that just touch are too near
 SAME: Final = 1e-3  # of the bounds: two ends of the search as near are one
 FEW: Final = 8  # other ends that are told
 
@@ -45,13 +49,16 @@ class Requirement(Protocol):
         ...
 
 
+Required = Requirement | Apart  # shapes are looked up of each mechanism
+
+
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class DesignWish:
     """Targets, what must hold, and the run in which they are read: until, steps, over."""
 
     targets: tuple[Target, ...]
-    requirements: tuple[Requirement, ...]
+    requirements: tuple[Required, ...]
     run: tuple[float | str | None, int, Over | None]
     threads: int | None
 
@@ -84,6 +91,7 @@ def _searched(mechanism: "Mechanism", bounds: Bounds, wish: DesignWish, effort: 
         if not found.broken or found.ended != "settled":
             break
         measured.weight *= 30.0
+        measured.aim_further()
         more = led_on(measured.residuals, best.u[: effort.keep], effort)
         best = replace(more, tried=more.tried + best.tried)
         found = _told(mechanism, space, measured, best)
@@ -150,8 +158,53 @@ class _Measured:
     def __init__(self, mechanism: "Mechanism", space: Space, wish: DesignWish) -> None:
         self.mechanism, self.space, self.wish = mechanism, space, wish
         self.weight = WEIGHT
-        asked = (*wish.targets, *wish.requirements)
+        box = {
+            name: (float(a), float(b))
+            for name, a, b in zip(space.names, space.low, space.high, strict=True)
+        }
+        self.requirements: list[Requirement] = [
+            Gaps(one, self._model, box) if isinstance(one, Apart) else one
+            for one in wish.requirements
+        ]
+        self.short: dict[str, float] = {}  # m that shapes are too near, swept for itself
+        asked = (*wish.targets, *self.requirements)
+        self.rated = {name for target in wish.targets for name in target.names}
         self.outputs = list(dict.fromkeys(name for one in asked for name in one.names))
+
+    def _model(self, values: Mapping[str, float]) -> "Model":
+        """The model of a variant, as it is moved in the run."""
+        until, _, over = self.wish.run
+        return asked_for(self.mechanism.with_parameters(values).model, until, over)[0]
+
+    def broken(self, u: FloatArray, variant: "Mechanism") -> dict[str, float]:
+        """Requirements that one variant does not keep, and by how much (SI)."""
+        read, _, _ = self.read(u[None])
+        found = {}
+        for one in self.requirements:
+            name = " ".join([type(one).__name__, *one.names])
+            if isinstance(one, Gaps):
+                name = " ".join(["Apart", *one.wish.wanted])
+                found[name] = self.short[name] = self._too_near(one, variant)
+            else:
+                found[name] = -float(one.slacks(read, self.space.columns(u[None])).min())
+        least = {name: 0.0 if name in self.short else SLACK for name in found}
+        return {name: by for name, by in found.items() if by > least[name]}
+
+    def _too_near(self, gaps: Gaps, variant: "Mechanism") -> float:
+        """By how much (m) shapes of a variant come nearer than they may, also between samples."""
+        until, steps, over = self.wish.run
+        motion = variant.kinematics(until, steps, over=over)
+        margin, between = gaps.wish.metres, gaps.wish.wanted
+        found = motion.interference(between=between, margin=margin)
+        if found.unknown:
+            return math.inf
+        return max((max(margin - pair.gap, TOUCH) for pair in found.touching), default=0.0)
+
+    def aim_further(self) -> None:
+        """Where shapes were too near between samples, ask for more at samples."""
+        for one in self.requirements:
+            if isinstance(one, Gaps):
+                one.harder(self.short.get(" ".join(["Apart", *one.wish.wanted]), 0.0))
 
     def read(self, u: FloatArray) -> tuple[dict[str, Orders], FloatArray, NDArray[np.bool_]]:
         """What is read of variants, their times, and which came to the end."""
@@ -162,7 +215,8 @@ class _Measured:
         )  # fmt: skip
         channels = {name: found[name] for name in self.outputs}
         orders: dict[str, Orders] = {
-            name: (c.values, c.rate, c.acceleration) for name, c in channels.items()
+            name: (c.values, c.rate, c.acceleration) if name in self.rated else c.orders
+            for name, c in channels.items()
         }
         return orders, found.t, found.is_done
 
@@ -175,7 +229,7 @@ class _Measured:
             for target in self.wish.targets:
                 off = target.residuals(_filled(read, done), t) / target.scale
                 parts.append(off / math.sqrt(off.shape[1]))
-            for requirement in self.wish.requirements:
+            for requirement in self.requirements:
                 slacks = requirement.slacks(_filled(read, done), columns)
                 missing = np.minimum(slacks, 0.0)
                 parts.append(self.weight * missing / math.sqrt(slacks.shape[1]))
@@ -212,21 +266,17 @@ def _told(mechanism: "Mechanism", space: Space, measured: _Measured, best: Best)
         total += float((distances**2).sum())
         if isinstance(target, Trace):
             in_order = in_order and _is_in_order(target.when(read, t)[0], float(t[-1]))
-    broken = {}
-    columns = space.columns(u[None])
-    for one in measured.wish.requirements:
-        least = float(one.slacks(read, columns).min())
-        if least < -SLACK:
-            broken[" ".join([type(one).__name__, *one.names])] = -least
+    values = space.values(u)
+    variant = on_branch(mechanism, values, measured.wish.run)
+    broken = measured.broken(u, variant)
     others: list[tuple[Mapping[str, float], float]] = []
     seen = [u]
     for other, square in zip(best.u[1:], best.squares[1:].tolist(), strict=True):
         if len(others) < FEW and min(float(np.abs(other - x).max()) for x in seen) > SAME:
             seen.append(other)
             others.append((space.values(other), square))
-    values = space.values(u)
     return Design(
-        mechanism.with_parameters(values), values, errors, total, best.ended, broken,
+        variant, values, errors, total, best.ended, broken,
         tuple(others), best.tried, in_order=in_order,
     )  # fmt: skip
 
