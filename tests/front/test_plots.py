@@ -7,11 +7,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 from PIL import Image
 
 import kempe
+from kempe.draw.view.theme import DARK, LIGHT
 from kempe.errors import FileError, ModelError, UnitError, UnknownName
+from kempe.export.dark import darkened
 from kempe.export.plots import picture_bytes, write_plot
 
 DEGREES = 180 / np.pi
@@ -153,3 +156,39 @@ def test_equal_plots_give_equal_files(turn: kempe.Trajectory, tmp_path: Path, en
 def test_another_ending_is_refused(turn: kempe.Trajectory, tmp_path: Path) -> None:
     with pytest.raises(FileError, match=r"a plot is written to \.png, \.svg, \.pdf"):
         write_plot(turn.plot("rocker.angle"), tmp_path / "plot.gif")
+
+
+EVERY_PLOT = {
+    "over time": lambda turn: turn.plot("rocker.angle", "coupler.P", rate=True),
+    "a path": lambda turn: turn.plot("coupler.P.y", against="coupler.P.x"),
+    "a hodograph": lambda turn: turn.pictures.hodograph("coupler.P"),
+    "a polygon": lambda turn: turn.pictures.accelerations(),
+}
+
+
+@pytest.mark.parametrize("plot", EVERY_PLOT)
+def test_no_colour_of_the_light_theme_is_left_in_the_dark(
+    turn: kempe.Trajectory, plot: str
+) -> None:
+    """Pixels are looked at, so that what is only made while a figure is drawn counts too."""
+    light = EVERY_PLOT[plot](turn)
+    dark = Image.open(BytesIO(picture_bytes(light.dark(), ".png"))).convert("RGB")
+    counted = {colour: n for n, colour in dark.getcolors(maxcolors=1 << 24) or []}
+    assert max(counted, key=counted.__getitem__) == channels(DARK.paper)
+    assert counted[channels(DARK.paper)] > 0.6 * sum(counted.values())
+    shown = [getattr(LIGHT, name) for name in ("ink", "grid", "axis", "muted")]
+    for colour in ("#ffffff", "#000000", *shown, *LIGHT.tones):
+        assert counted.get(channels(colour), 0) == 0, colour
+    assert to_hex(light.get_facecolor()) == "#ffffff", "the light one stays as it is"
+
+
+def test_colours_of_a_reader_stay_in_the_dark(turn: kempe.Trajectory) -> None:
+    figure = turn.plot("rocker.angle")
+    figure.axes[0].axhline(0.0, color="#12ab34")
+    kept = [line.get_color() for line in darkened(figure).axes[0].get_lines()]
+    assert "#12ab34" in kept
+    assert to_hex(turn.plot("rocker.angle", dark=True).get_facecolor()) == DARK.paper
+
+
+def channels(colour: str) -> tuple[int, ...]:
+    return tuple(bytes.fromhex(colour[1:]))

@@ -9,6 +9,7 @@ import kempe
 from kempe.errors import BadNumber, FileError, ModelError, UnknownName
 from kempe.export.polygons import images
 from kempe.export.svg_pages import picture_file, write_picture
+from kempe.export.writing import write
 
 EXACT = 1e-12  # of the largest value: products of a few numbers
 BEGINNINGS = {".svg": b"<", ".png": b"\x89PNG", ".pdf": b"%PDF"}
@@ -112,6 +113,22 @@ def test_a_png_shows_the_colours_where_the_svg_has_them(turn):
     assert page.getpixel((5, 5)) == (0xFC, 0xFB, 0xF8)
     colours = {colour for _, colour in page.getcolors(maxcolors=1 << 20)}
     assert (0x1D, 0x5F, 0xA6) in colours  # the outline of the first body
+
+
+def test_a_motion_as_png_is_the_picture_that_its_svg_and_its_pdf_are(turn, tmp_path):
+    write(turn, tmp_path / "a.png")
+    turn.pictures.write(tmp_path / "b.png", turn.pictures.still())
+    assert (tmp_path / "a.png").read_bytes() == (tmp_path / "b.png").read_bytes()
+
+
+def test_a_picture_is_painted_on_dark_paper_too(turn, tmp_path):
+    image = pytest.importorskip("PIL.Image")
+    path = turn.pictures.write(tmp_path / "dark.png", turn.pictures.still(0.0), dark=True)
+    page = image.open(path).convert("RGB")
+    colours = {colour for _, colour in page.getcolors(maxcolors=1 << 20)}
+    assert page.getpixel((5, 5)) == (0x11, 0x15, 0x1B)
+    assert (0x6F, 0xB0, 0xF2) in colours  # the outline of the first body
+    assert not {(0xFC, 0xFB, 0xF8), (0x1D, 0x5F, 0xA6)} & colours
 
 
 def test_maps_and_assemblies_are_written_too(four_bar, tmp_path):

@@ -37,9 +37,9 @@ def doctor(*, as_json: AsJson = False) -> int:
 
 # What each extra of the installation adds.
 ADDS = {
-    "plot": "kempe plot, plots in Python and in reports",
+    "plot": "kempe plot, plots in Python and in reports, .png and .pdf pictures",
     "data": "pandas and xarray tables, .parquet files",
-    "video": ".png, .gif, .mp4 and .webm files of a motion",
+    "video": ".gif, .mp4 and .webm files of a motion",
     "interference": "which bodies touch, in space",
     "mesh": "meshes of more formats",
     "cad": ".dxf drawings, read and written",

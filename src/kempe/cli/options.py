@@ -81,6 +81,7 @@ Tolerance = Annotated[
     ),
 ]
 HeldAt = Annotated[str | None, typer.Option(help="Hold the drives as at this time; else 0.")]
+Dark = Annotated[bool, typer.Option("--dark", help="On dark paper.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from kempe.cli.motion import Sweep, answer_of_motion, motion_of
-from kempe.cli.options import AsJson, Moved, output_option
+from kempe.cli.options import AsJson, Dark, Moved, output_option
 from kempe.endings import refuse_unwritable
 
 
@@ -30,6 +30,7 @@ def plot(
     title: Annotated[
         str | None, typer.Option(help="Written above; the mechanism's name if omitted.")
     ] = None,
+    dark: Dark = False,
     as_json: AsJson = False,
 ) -> int:
     """Plot quantities of a motion over time, or against another quantity.
@@ -47,6 +48,7 @@ def plot(
         acceleration=acceleration,
         units=unit or (),
         title=title,
+        dark=dark,
     )
     path, facts = str(write_plot(figure, output)), {"samples": len(trajectory)}
     return answer_of_motion(trajectory, facts, "", path, as_json=as_json)

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from kempe.cli.motion import answer_of_motion, motion_of
-from kempe.cli.options import AsJson, Moved, Steps, Until, output_option
+from kempe.cli.options import AsJson, Dark, Moved, Steps, Until, output_option
 from kempe.endings import PICTURES, refuse_unwritable
 
 
@@ -28,6 +28,7 @@ def polygon(
     unit: Annotated[
         list[str] | None, typer.Option(help="A unit of the axes, such as mm or m/s.")
     ] = None,
+    dark: Dark = False,
     as_json: AsJson = False,
 ) -> int:
     """Draw the polygon of velocities, or of accelerations, at one moment, in the plane.
@@ -43,7 +44,7 @@ def polygon(
     figure = (
         drawn.accelerations(at, units=units) if acceleration else drawn.velocities(at, units=units)
     )
-    path = str(drawn.write(output, figure))
+    path = str(drawn.write(output, figure, dark=dark))
     position = trajectory.state(0) if at is None else trajectory.at(at)
     made = images(position, "acceleration" if acceleration else "velocity")
     facts = {

@@ -7,7 +7,6 @@ from kempe.draw.formats.html import write_player as write_player
 from kempe.draw.formats.panels import MeshShown as MeshShown
 from kempe.draw.formats.panels import Panel as Panel
 from kempe.draw.formats.panels import panels_svg as panels_svg
-from kempe.draw.formats.png import scene_png as scene_png
 from kempe.draw.formats.svg import Curve as Curve
 from kempe.draw.formats.svg import SheetAxes as SheetAxes
 from kempe.draw.formats.svg import scene_svg as scene_svg

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from kempe.disk import replace_file
 from kempe.draw.formats.painting import outlines
-from kempe.draw.view.theme import LIGHT, light_style
+from kempe.draw.view.theme import DARK, LIGHT, style_of
 from kempe.endings import PICTURES, refuse_unwritable
 from kempe.extras import extra
 
@@ -23,54 +23,55 @@ SHARP = 2.0  # dots of a PNG for a px
 FAMILIES = ("Helvetica Neue", "Helvetica", "Arial", "DejaVu Sans")
 
 
-def write_picture(path: str | Path, picture: str) -> Path:
+def write_picture(path: str | Path, picture: str, *, dark: bool = False) -> Path:
     """Write a picture, the text of an SVG page, by the ending of its file: .svg, .png or .pdf.
 
-    The last two are painted by matplotlib, of the extra `plot`, on light paper.
+    The last two are painted by matplotlib, of the extra `plot`, on light paper or on `dark`; an
+    SVG is either, as whoever looks at it prefers.
     """
     target = Path(path)
     refuse_unwritable(target, PICTURES, "a picture")
     ending = target.suffix.lower()
     if ending == ".svg":
         return replace_file(target, picture.encode())
-    return replace_file(target, picture_file(picture, ending))
+    return replace_file(target, picture_file(picture, ending, dark=dark))
 
 
-def picture_file(picture: str, ending: str) -> bytes:
-    """The bytes of an SVG page as .png or .pdf."""
+def picture_file(picture: str, ending: str, *, dark: bool = False) -> bytes:
+    """The bytes of an SVG page as .png or .pdf, on light paper or on `dark`."""
     matplotlib = extra("matplotlib", "plot", f"a {ending} file")
     rules = {"path.simplify": False, "lines.scale_dashes": False, "text.parse_math": False}
     with matplotlib.rc_context(rules | {"font.sans-serif": FAMILIES, "pdf.fonttype": 42}):
-        page = _painted(picture)
+        page = _painted(picture, dark=dark)
         buffer = io.BytesIO()
         dated = {"CreationDate": None} if ending == ".pdf" else {}
         page.savefig(buffer, format=ending[1:], dpi=SHARP * CSS_DOTS, metadata=dated)
     return buffer.getvalue()
 
 
-def _painted(picture: str) -> "Figure":
+def _painted(picture: str, *, dark: bool) -> "Figure":
     figure = extra("matplotlib.figure", "plot", "a picture")
     root = ET.fromstring(picture)
     wide, high = float(root.get("width", "0")), float(root.get("height", "0"))
-    page: Figure = figure.Figure(figsize=(wide / CSS_DOTS, high / CSS_DOTS), facecolor=LIGHT.paper)
+    paper = (DARK if dark else LIGHT).paper
+    page: Figure = figure.Figure(figsize=(wide / CSS_DOTS, high / CSS_DOTS), facecolor=paper)
     axes = page.add_axes((0.0, 0.0, 1.0, 1.0))
     axes.set(xlim=(0.0, wide), ylim=(high, 0.0))
     axes.axis("off")
     for order, part in enumerate(root.iter()):
         word = part.tag.rpartition("}")[2]
         if word == "path":
-            _path(axes, part, order)
+            _path(axes, part, order, style_of(part.get("class", ""), dark=dark))
         elif word == "text":
-            _word(axes, part, order)
+            _word(axes, part, order, style_of(part.get("class", ""), "text", dark=dark))
     return page
 
 
-def _path(axes: Any, part: ET.Element, order: int) -> None:
+def _path(axes: Any, part: ET.Element, order: int, style: dict[str, str]) -> None:
     patches, paths = (
         extra("matplotlib.patches", "plot", "a picture"),
         extra("matplotlib.path", "plot", "a picture"),
     )
-    style = light_style(part.get("class", ""))
     corners: list[tuple[float, float]] = []
     codes: list[int] = []
     for line, is_closed in outlines(part.get("d", "")):
@@ -100,9 +101,8 @@ def _path(axes: Any, part: ET.Element, order: int) -> None:
     )
 
 
-def _word(axes: Any, part: ET.Element, order: int) -> None:
+def _word(axes: Any, part: ET.Element, order: int, style: dict[str, str]) -> None:
     effects = extra("matplotlib.patheffects", "plot", "a picture")
-    style = light_style(part.get("class", ""), element="text")
     anchor = {"middle": "center", "end": "right"}.get(part.get("text-anchor", ""), "left")
     word = axes.text(
         float(part.get("x", "0")),

@@ -9,7 +9,7 @@ from kempe.endings import PICTURES, refuse_unwritable
 from kempe.export import tables
 from kempe.export.saved_trajectory import npz_bytes
 from kempe.export.svg_pages import write_picture
-from kempe.pictures.animation import MOVING, picture, picture_png, write_animation
+from kempe.pictures.animation import MOVING, picture, write_animation
 
 if TYPE_CHECKING:
     from kempe.front.trajectory import Trajectory
@@ -51,8 +51,6 @@ def write(
         from kempe.export.asmt_series import asmt_bytes
 
         return replace_file(target, asmt_bytes(trajectory))
-    if ending == ".png":
-        return replace_file(target, picture_png(trajectory, trace=trace))
     if ending in PICTURES:
         return write_picture(target, picture(trajectory, trace=trace))
     return replace_file(target, WRITERS[ending](trajectory, tuple(columns), tuple(units)))

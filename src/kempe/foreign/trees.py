@@ -6,8 +6,9 @@ from typing import final
 
 import numpy as np
 
-from kempe.couplers import AbstractCoupler
+from kempe.couplers import AbstractCoupler, Combination
 from kempe.events import AbstractEvent, Stop
+from kempe.files.syntax.source import shown
 from kempe.forces import AbstractForce, SpringDamper
 from kempe.foreign.imported import Ledger
 from kempe.foreign.legal_names import LegalNames
@@ -58,6 +59,21 @@ class Tree:
             with self.ledger.at(line, f"joint {joint!r}"):
                 gauge = self.gauges[joint]
                 self.forces.append(SpringDamper(gauge, stiffness, damping, free, name=name))
+
+    def resist(
+        self, joint: str, stiffness: float, damping: float, free: float, friction: float, line: int
+    ) -> None:
+        """What <dynamics> says of a joint: its spring and damper; dry friction is left out."""
+        self.spring(joint, stiffness, damping, free, line)
+        if friction:
+            self.ledger.leave_out(line, f"friction of joint {shown(joint)}", "not read")
+
+    def mimic(self, joint: str, leader: str, share: float, offset: float, line: int) -> None:
+        """A joint that follows another one, both by their foreign names: q = share q_l + offset."""
+        name = self.names.part(f"{joint}_mimic", "mimic", 0)
+        pair = (self.gauges[joint], self.gauges[leader])
+        with self.ledger.at(line):
+            self.couplers.append(Combination(pair, name, offset, coefficients=(1.0, -share)))
 
 
 def axis_marker(body: str, X: Pose, axis: Triple) -> Marker:

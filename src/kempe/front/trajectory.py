@@ -18,6 +18,7 @@ from kempe.endings import refuse_foreign
 from kempe.errors import BadNumber, GradientError, KempeError, UnknownName
 from kempe.export import plots, summary, tables, text_report
 from kempe.export import saved_trajectory as saved
+from kempe.export.dark import darkened
 from kempe.front.parts import in_words
 from kempe.geometry import GROUND
 from kempe.names import names_in
@@ -443,14 +444,16 @@ class Trajectory:
         acceleration: bool = False,
         units: Iterable[str] = (),
         title: str | None = None,
+        dark: bool = False,
     ) -> "Figure":
         """A matplotlib figure of the quantities `names` over time, or `against` another one.
 
         With `rate` and `acceleration` these are plotted too; axes are in `units`, and `title`
-        stands above, the mechanism's name if omitted.
+        stands above, the mechanism's name if omitted. The paper is white, or `dark`.
         """
         orders = (0, *((1,) if rate else ()), *((2,) if acceleration else ()))
-        return plots.figure(self, names, against, orders, units, title)
+        drawn = plots.figure(self, names, against, orders, units, title)
+        return darkened(drawn) if dark else drawn
 
     def animate(
         self,

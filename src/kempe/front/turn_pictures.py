@@ -8,6 +8,7 @@ from kempe.disk import replace_file
 from kempe.endings import PICTURES, refuse_unwritable
 from kempe.errors import ModelError, UnknownName
 from kempe.export import plots, polygons
+from kempe.export.dark import darkened
 from kempe.export.svg_pages import write_picture
 from kempe.geometry import GROUND
 
@@ -97,13 +98,17 @@ class TurnPictures:
         """
         return self.turn.plot(f"{joint}.force.y", against=f"{joint}.force.x", units=units)
 
-    def write(self, path: str | Path, picture: "str | Figure") -> Path:
-        """Write a `picture` of these to `path`: .svg, .png or .pdf."""
+    def write(self, path: str | Path, picture: "str | Figure", *, dark: bool = False) -> Path:
+        """Write a `picture` of these to `path`: .svg, .png or .pdf, on light paper or on `dark`.
+
+        Drawings in an .svg are either, as whoever looks at them prefers.
+        """
         if isinstance(picture, str):
-            return write_picture(path, picture)
+            return write_picture(path, picture, dark=dark)
         target = Path(path)
         refuse_unwritable(target, PICTURES, "a picture")
-        return replace_file(target, plots.picture_bytes(picture, target.suffix.lower()))
+        shown = darkened(picture) if dark else picture
+        return replace_file(target, plots.picture_bytes(shown, target.suffix.lower()))
 
     def _repr_html_(self) -> str:
         return f"<div>{self.still()}</div>"

@@ -22,7 +22,6 @@ from kempe.draw import (
     player_html,
     scene_gif,
     scene_glb,
-    scene_png,
     scene_svg,
     scene_video,
     upright,
@@ -255,13 +254,6 @@ def picture(trajectory: "Trajectory", *, index: int = 0, trace: tuple[str, ...] 
     """One sample as SVG, with a few faint ones around it."""
     scene = standing(trajectory, trace)
     return scene_svg(scene, min(index, len(scene.times) - 1), _faint(scene))
-
-
-def picture_png(trajectory: "Trajectory", *, index: int = 0, trace: tuple[str, ...] = ()) -> bytes:
-    """A moment of a trajectory in pixels; a MissingPart where Pillow is not there."""
-    extra("PIL", "video", "a .png file")
-    scene = standing(trajectory, trace)
-    return scene_png(scene, min(index, len(scene.times) - 1), _faint(scene))
 
 
 def _faint(scene: Scene) -> tuple[int, ...]:

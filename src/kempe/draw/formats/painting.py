@@ -13,7 +13,7 @@ from kempe.draw.scene.shapes import FloatArray
 from kempe.draw.view.camera import fitted
 from kempe.draw.view.paper import Text, grid
 from kempe.draw.view.picture import Item
-from kempe.draw.view.theme import LIGHT, light_style
+from kempe.draw.view.theme import LIGHT, style_of
 from kempe.geometry.solids.facets import cut_out
 
 if TYPE_CHECKING:
@@ -40,13 +40,8 @@ def even_samples(times: FloatArray, count: int) -> list[int]:
     return [int(k) for k in np.where(nearer, after - 1, after)]
 
 
-def painted(
-    scene: Scene, chosen: Sequence[int], width: int, height: int, ghosts: Sequence[int] = ()
-) -> "Iterator[Page]":
-    """Pages (RGB) of `width` by `height` px of the scene at the `chosen` samples, in turn.
-
-    On each the samples `ghosts` are shown faintly.
-    """
+def painted(scene: Scene, chosen: Sequence[int], width: int, height: int) -> "Iterator[Page]":
+    """Pages (RGB) of `width` by `height` px of the scene at the `chosen` samples, in turn."""
     from PIL import Image, ImageDraw
 
     camera = fitted(scene, width, height)
@@ -60,14 +55,14 @@ def painted(
     for index in chosen:
         page = paper.copy()
         pen = ImageDraw.Draw(page)
-        for item in scene_items(scene, camera, index, ghosts):
+        for item in scene_items(scene, camera, index):
             _paint(pen, item)
         yield page.reduce(FINE)
 
 
 def _paint(pen: Any, item: Item) -> None:
     """One path, filled and stroked as the theme says for its classes."""
-    style = light_style(item.kind)
+    style = style_of(item.kind)
     fill = _colour(style, "fill")
     stroke = _colour(style, "stroke")
     width = item.width if item.width is not None else float(style.get("stroke-width", "1"))
@@ -126,7 +121,7 @@ def _dashed(
 def _write(pen: Any, text: Text) -> None:
     from PIL import ImageFont
 
-    style = light_style(text.kind, element="text")
+    style = style_of(text.kind, element="text")
     size = float(style.get("font-size", "12px").removesuffix("px"))
     anchor = {"start": "ls", "middle": "ms", "end": "rs"}[text.anchor]
     place = (FINE * text.x, FINE * text.y)

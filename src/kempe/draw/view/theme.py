@@ -119,14 +119,14 @@ def _written(rules: Rules, scope: str, used: Collection[frozenset[str]] | None) 
 
 
 @cache
-def light_style(kind: str, element: str = "path") -> dict[str, str]:
-    """What the light theme sets for an element with these classes, by the CSS property.
+def style_of(kind: str, element: str = "path", *, dark: bool = False) -> dict[str, str]:
+    """What the light theme, or the dark one, sets for an element with these classes, by property.
 
     For painters that know no CSS; later rules win over earlier ones, as in a style sheet.
     """
     classes = set(kind.split())
     style: dict[str, str] = {}
-    for selector, body in (*_LINE_RULES, *_colour_rules(LIGHT)):
+    for selector, body in (*_LINE_RULES, *_colour_rules(DARK if dark else LIGHT)):
         parts = [part.split(".") for part in selector.split(", ")]
         if any(head in ("", element) and classes >= set(names) for head, *names in parts):
             style |= dict(rule.split(":", 1) for rule in body.split(";"))

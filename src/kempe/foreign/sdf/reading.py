@@ -15,7 +15,6 @@ from xml.etree.ElementTree import Element
 
 import numpy as np
 
-from kempe.couplers import Combination
 from kempe.errors import KempeError, nearest_name, printable
 from kempe.files.documents.run import Run
 from kempe.files.syntax.source import MOST_BODIES, shown
@@ -395,9 +394,7 @@ class _ModelReader:
             return
         words = ("spring_stiffness", "damping", "spring_reference", "friction")
         k, c, free, friction = (self.xml.inner_numbers(dynamics, w, 1, "0")[0] for w in words)
-        self.tree.spring(own, k, c, free, line)
-        if friction:
-            self.ledger.leave_out(line, f"friction of {said}", "not read")
+        self.tree.resist(own, k, c, free, friction, line)
 
     def _unread(self, axis: Element, what: str) -> None:
         """Tell of limits and springs of an axis that has no measure here."""
@@ -421,11 +418,8 @@ class _ModelReader:
             self.xml.refuse(mimic, f"joint {shown(name)} cannot follow {shown(leader)}.{hint}")
         words = ("multiplier", "1"), ("offset", "0"), ("reference", "0")
         share, offset, at = (self.xml.inner_numbers(mimic, w, 1, plain)[0] for w, plain in words)
-        pair = tuple(self.tree.gauges[known[one]] for one in (name, leader))
-        own = self.tree.names.part(f"{name}_mimic", "mimic", 0)
-        with self.ledger.at(self.xml.line(mimic)):
-            constant = offset - share * at
-            self.tree.couplers.append(Combination(pair, own, constant, coefficients=(1.0, -share)))
+        line = self.xml.line(mimic)
+        self.tree.mimic(known[name], known[leader], share, offset - share * at, line)
 
 
 def _floats(v: np.ndarray) -> Triple:

@@ -21,7 +21,6 @@ from xml.etree.ElementTree import Element
 
 import numpy as np
 
-from kempe.couplers import Combination
 from kempe.errors import KempeError, nearest_name, printable
 from kempe.files.documents.run import Run
 from kempe.files.syntax.source import shown
@@ -243,10 +242,8 @@ class _Reader:
         dynamics = self.xml.child(joint, "dynamics")
         if dynamics is None:
             return
-        line = self.xml.line(dynamics)
-        self.tree.spring(name, 0.0, self.xml.number(dynamics, "damping", 0.0), 0.0, line)
-        if self.xml.number(dynamics, "friction", 0.0):
-            self.ledger.leave_out(line, f"friction of joint {shown(name)}", "not read")
+        damping, friction = (self.xml.number(dynamics, w, 0.0) for w in ("damping", "friction"))
+        self.tree.resist(name, 0.0, damping, 0.0, friction, self.xml.line(dynamics))
 
     def _mimic(self, joint: Element) -> None:
         mimic, name = self.xml.child(joint, "mimic"), self.xml.must(joint, "name")
@@ -262,10 +259,7 @@ class _Reader:
             self.xml.number(mimic, "multiplier", 1.0),
             self.xml.number(mimic, "offset", 0.0),
         )
-        own = self.tree.names.part(f"{name}_mimic", "mimic", 0)
-        with self.ledger.at(self.xml.line(mimic)):
-            pair = (gauges[name], gauges[leader])
-            self.tree.couplers.append(Combination(pair, own, offset, coefficients=(1.0, -share)))
+        self.tree.mimic(name, leader, share, offset, self.xml.line(mimic))
 
     def _loop(self, loop: Element) -> None:
         name, kind = self.xml.must(loop, "name"), self.xml.must(loop, "type")

@@ -24,7 +24,7 @@ KINDS: dict[str, tuple[Of, str, str, str]] = {
     ".npz": ("motion", "NumPy arrays, exact", "", ""),
     ".txt": ("motion", "the report", "", ""),
     ".svg": ("motion", "a picture", "", ""),
-    ".png": ("motion", "a picture in pixels", "PIL", "video"),
+    ".png": ("motion", "a picture in pixels", "matplotlib", "plot"),
     ".gif": ("motion", "a moving picture", "PIL", "video"),
     ".mp4": ("motion", "a film", "imageio_ffmpeg", "video"),
     ".webm": ("motion", "a film for pages", "imageio_ffmpeg", "video"),
