@@ -509,6 +509,14 @@ void bind_answers(nb::module_& m) {
                 return found;
             },
             "Of switches that are told: when (s) which of them came to which side, and q and v there.")
+        .def_prop_ro(
+            "law_changes",
+            [](const IntegratorEnd& end) {
+                std::vector<std::tuple<double, std::int32_t, double>> found;
+                for (const LawChange& one : end.law_changes) found.emplace_back(one.t, one.at, one.side);
+                return found;
+            },
+            "When (s) which switch came to which side where laws changed over: the first hundred thousand.")
         .def_ro("bytes", &IntegratorEnd::bytes, "Memory it took, beside that of the samples.");
     nb::class_<MotionAt> motion(m, "MotionAt", "The motion that forces make at one place and time.");
     array_field(motion, "a", &MotionAt::a, "Accelerations (n_v,).");

@@ -101,6 +101,13 @@ struct SideChange {
     std::vector<double> q, v;
 };
 
+/// Where a law of a force has changed over.
+struct LawChange {
+    double t = 0.0;
+    std::int32_t at = 0;  // which switch
+    double side = 0.0;    // from there on
+};
+
 struct IntegratorEnd {
     std::int64_t samples = 0;
     Halt halt = Halt::none;
@@ -118,6 +125,7 @@ struct IntegratorEnd {
     Pace pace;
     std::vector<MethodChange> methods;  // the first one from the start on
     std::vector<SideChange> changes;    // of switches that are told
+    std::vector<LawChange> law_changes;  // of all switches that laws looked at, the first `most_law_changes`
 };
 
 /// Where the samples go: row k of each array is a sample.

@@ -18,6 +18,7 @@ constexpr double at_once = 1e-6;         // share of a step within which a law i
 constexpr int most_at_once = 3;          // over, back, and over again
 constexpr double slope_way = 1e-4;       // of the way to a switch, over which its slope is taken
 constexpr int most_rounds = 3;           // of a step to a switch
+constexpr std::size_t most_law_changes = 100'000;  // that are kept, 2.4 MB
 constexpr double probe = 1e-6;           // of the time in which the machine moves its own length
 
 double sign(double x) { return x > 0.0 ? 1.0 : (x < 0.0 ? -1.0 : 0.0); }
@@ -298,6 +299,7 @@ bool Integrator::switch_over(double attempt) {
         series_ = t_;
     }
     ++counts_.switched;
+    const std::vector<double> before = sides_;
     double* const now = switches(0);
     system_.set_states(z_.data());
     system_.switches(q_.data(), v_.data(), t_, last_.data(), now);
@@ -325,6 +327,9 @@ bool Integrator::switch_over(double attempt) {
     settle_sides();
     give_sides();
     tell_sides();
+    for (std::size_t k = 0; k < size_.switches; ++k)
+        if (before[k] * sides_[k] < 0.0 && is_idle_[k] == 0 && end_.law_changes.size() < most_law_changes)
+            end_.law_changes.push_back({t_, static_cast<std::int32_t>(k), sides_[k]});
     for (std::size_t k = 0; k < size_.switches; ++k)
         if (is_idle_[k] != 0 && is_active(k))
             is_fresh_[k] = 1;  // laws look at it from here on, where it may stand at zero too

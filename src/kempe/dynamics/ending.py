@@ -35,6 +35,8 @@ class RunEnd:
     methods: tuple[tuple[float, str], ...] = ()  # from when on (s) which one made the steps
     touches: tuple[Event, ...] = ()  # surfaces that met or parted
     largest_error: float = 0.0  # estimate of a step of one length
+    # When (s) which switch of a force law came to which side, in the order of the leg's program.
+    law_changes: tuple[tuple[float, int, float], ...] = ()
 
 
 def ending(end: RunEnd, wanted: int, tolerance: float) -> Outcome:

@@ -199,6 +199,7 @@ def run_end(
         methods=methods,
         touches=touches(layout, shape.told, end.changes),
         largest_error=end.largest_error,
+        law_changes=tuple(getattr(end, "law_changes", ())),
     )
 
 

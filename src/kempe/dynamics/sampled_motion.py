@@ -84,6 +84,7 @@ def motion_of_samples(
         acted=() if events is None else events.acted,
         events=_in_order((*end.touches, *(() if events is None else events.events))),
         states=out["states"][:done].copy(),
+        law_changes=end.law_changes,
     )
 
 

@@ -36,6 +36,8 @@ FORMAT = "kempe trajectory"
 VERSION = 1  # of the format: raised when an older kempe could misread a file
 # Velocities up to which the count of freedoms goes into a file; the rank of more takes seconds.
 MOST_COUNTED = 300
+# What counted turns, which are kept as read, and what only a run that can be repeated asks for.
+UNSAVED = ("again", "steps", "law_changes")
 
 
 def write(trajectory: "Trajectory", path: Path) -> Path:
@@ -53,7 +55,7 @@ def npz_bytes(trajectory: "Trajectory") -> bytes:
     rest = {}
     for field in fields(Motion):
         value = getattr(motion, field.name)
-        if field.name in ("again", "steps"):  # what counted its turns: they are kept as read
+        if field.name in UNSAVED:
             continue
         if isinstance(value, np.ndarray):
             arrays[f"motion/{field.name}"] = value

@@ -11,6 +11,7 @@ from kempe.compile.layout.layout import Layout
 from kempe.errors import BadNumber, GradientError, UnknownName, nearest_name
 from kempe.gradients.build_map import DIFFERENCED, BuildMap, Slopes
 from kempe.gradients.functions import Function, Values, function_slopes
+from kempe.gradients.path_error import PathError
 from kempe.gradients.placing import placing_of
 from kempe.gradients.reading_slopes import (
     Moved,
@@ -28,6 +29,7 @@ from kempe.readings.source import ComputedSource
 from kempe.results import Motion
 
 FloatArray = NDArray[np.float64]
+ADJOINT = "of all parameters at once, by the adjoint equations, from the end to the start."
 Follow = Callable[[Layout, Motion, BuildMap], Moved]  # how a simulated motion follows
 
 
@@ -114,6 +116,14 @@ def gradient_of(
         placing = placing_of(layout, motion, read, slopes)
         moved = Swept(layout, motion, placing.forward(motion, slopes), placing.places)
         notes = _bent(slopes)
+    if isinstance(of, PathError):
+        by_path = moved.path_slopes(of)
+        if by_path is not None:
+            value = np.asarray(of({of.point: plain(source[of.point])}))
+            told = (*notes, ADJOINT)
+            return Gradient(
+                "PathError", build.names, motion.t, value, by_path, build.home, "", told
+            )
     reader = Reader(source, parts, moved, build)
     if isinstance(of, str):
         found = reader[of]

@@ -18,7 +18,7 @@ Source: [HiskensPai] for jumps of sensitivities; [PfeifferGlocker] for R. Own: t
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from typing import Final, final
 
 import numpy as np
@@ -40,6 +40,7 @@ from kempe.events import Crossing
 from kempe.gradients.build_map import BuildMap
 from kempe.gradients.legs import (
     Leg,
+    Passed,
     Places,
     corner_flows,
     cut_at_corners,
@@ -86,7 +87,8 @@ class EventCourse:
         self._made: dict[tuple[int, int, float], PreparedDynamics] = {}
         self.home = self._run(0, 0.0)
         self.layout = self.home.first.equations.layout.layout
-        self._late: FloatArray | None = None
+        self._motion, self._changes = motion, motion.law_changes
+        self._all_passages = list(passages)
         last = float(motion.t[-1])
         self.ends_itself = "event" in motion.outcome.facts and self.passages[-1].place.t == last
         within = [p for p in self.passages[1:] if p.place.t < last]
@@ -105,7 +107,7 @@ class EventCourse:
             ends = self.passages[number + 1].place.t if number + 1 < count else last
             running = passage.onward.running(self.home.modes, passage.after)
             whole = Leg(begins, ends, running.prepared, self._places(running), number)
-            found += cut_at_corners(whole, running.of.model.drives)
+            found += cut_at_corners(whole, running.of.model.drives, self._changes)
             begins = ends
         return found
 
@@ -117,7 +119,7 @@ class EventCourse:
                 rows[place] = joined.places[key]
             elif key[0] != "friction":
                 held[place] = joined.held_place(key)
-        return Places(running.of.states, rows, held)
+        return Places(running.of.states, rows, held, len(self.home.joined.states))
 
     def _run(self, k: int, s: float) -> EventRun:
         """The run of a variant, where it begins."""
@@ -125,6 +127,10 @@ class EventCourse:
         if key not in self._runs:
             self._runs[key] = self.begin(self.by.layout(self.by.home, k, s))
         return self._runs[key]
+
+    @property
+    def follows_slopes(self) -> bool:
+        return any(len(_numbers_of(p.after)) for p in self.passages)
 
     def first(self, k: int, s: float) -> State:
         run = self._run(k, s)
@@ -145,8 +151,10 @@ class EventCourse:
 
     def entered(self, leg: int, y: FloatArray) -> FloatArray:
         here = self.legs[leg]
-        if here.is_corner:
+        if here.is_corner or here.changes:
             self._numbers[leg], self._begun[leg] = self._numbers[leg - 1], self._begun[leg - 1]
+            if here.changes:  # what these do to slopes is told by the equations
+                return y
             jump = self._corners[leg]
             return over_corner(self.by, self.legs, leg, jump, self._drives, y)
         if not leg:
@@ -156,6 +164,34 @@ class EventCourse:
         after, numbers = self._jumped(leg, passage, y, tau)
         self._numbers[leg], self._begun[leg] = numbers, after
         return after
+
+    def passed(self, leg: int, m: int) -> Passed | None:
+        here = self.legs[leg]
+        if here.changes:
+            return None
+        late = self.entered(leg, np.zeros((m, len(self.by.names))))
+        if here.is_corner:
+            return Passed(None, late)
+        scales = self._scales(m)
+        return Passed(self._still.entered(leg, np.diag(scales)) / scales, late)
+
+    def _scales(self, m: int) -> FloatArray:
+        """By how much places, velocities and states may be moved: (m,)."""
+        weights = self.layout.step_weights
+        place = self.passages[0].place
+        fast = float(np.abs(weights * place.v).max(initial=0.0)) or 1.0
+        states = np.maximum(np.abs(place.states), 1.0)
+        found = np.concatenate([1.0 / weights, fast / weights, states])
+        assert len(found) == m
+        return found
+
+    @cached_property
+    def _still(self) -> "EventCourse":
+        """A course like this one, differentiated by the slopes that each leg begins with alone."""
+        names = [f"y{k}" for k in range(2 * self.layout.n_v + len(self.home.joined.states))]
+        home = self.by.layout(self.by.home)
+        still = BuildMap(lambda _: home, dict.fromkeys(names, 1.0), names)
+        return EventCourse(self._motion, still, self.begin, self._all_passages)
 
     def ended(self, y: FloatArray) -> FloatArray:
         if _throws(self.passages[-1]):

@@ -51,6 +51,7 @@ class Places:
     states: Sequence[int]  # of all states of forces, those that act
     multipliers: Sequence[int]
     held: Sequence[int]
+    whole: int  # how many states all forces have
 
 
 @final
@@ -64,6 +65,17 @@ class Leg:
     places: Places
     passage: int  # by which one it was entered, counted from the motion's start
     is_corner: bool = False  # it begins where a drive's law changes over
+    # It begins where laws of forces change over: which switches come to which sides.
+    changes: tuple[tuple[int, float], ...] = ()
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Passed:
+    """How slopes go over into a leg: y+ = by y + late; `by` is None where y stays as it is."""
+
+    by: FloatArray | None  # (m, m)
+    late: FloatArray  # (m, parameters)
 
 
 class Course(Protocol):
@@ -77,11 +89,18 @@ class Course(Protocol):
     def ends_itself(self) -> bool:
         """Whether an event ends the motion at its last sample."""
 
+    @property
+    def follows_slopes(self) -> bool:
+        """Whether the equations of a leg depend on slopes before it, by numbers of its mode."""
+
     def first(self, k: int, s: float) -> State:
         """The start of the centres of mass where parameter k is s further, all states of forces."""
 
     def entered(self, leg: int, y: FloatArray) -> FloatArray:
         """The slopes (m, parameters) with which a leg begins, from those at the end of the last."""
+
+    def passed(self, leg: int, m: int) -> Passed | None:
+        """How slopes (m, parameters) go over into a leg, as a linear map; None: as they are."""
 
     def ended(self, y: FloatArray) -> FloatArray:
         """How the time of the last event follows from parameters, (parameters,)."""
@@ -104,15 +123,27 @@ def slope_of(f: Callable[[float], FloatArray], by: BuildMap, k: int, what: str) 
     return found.values
 
 
-def cut_at_corners(leg: Leg, drives: Sequence[Drive]) -> list[Leg]:
-    """A leg in parts that end where the acceleration of a drive's law jumps."""
-    stops = corners_of(drives, leg.begins, leg.ends)
-    found, begins, is_corner = [], leg.begins, leg.is_corner
-    for t in stops:
-        found.append(Leg(begins, t, leg.prepared, leg.places, leg.passage, is_corner))
-        begins, is_corner = t, True
-    found.append(Leg(begins, leg.ends, leg.prepared, leg.places, leg.passage, is_corner))
-    return found
+LawChange = tuple[float, int, float]  # when (s) which switch comes to which side
+
+
+def cut_at_corners(leg: Leg, drives: Sequence[Drive], laws: Sequence[LawChange]) -> list[Leg]:
+    """A leg in parts that end where a drive's acceleration jumps, or a force's law changes over."""
+    corners = set(corners_of(drives, leg.begins, leg.ends))
+    changes: dict[float, list[tuple[int, float]]] = {}
+    for t, switch, side in laws:
+        if leg.begins < t < leg.ends:
+            changes.setdefault(t, []).append((switch, side))
+    if both := corners & set(changes):
+        raise GradientError(
+            f"at t = {min(both):.9g} s the laws of a drive and of a force change over at once: of"
+            " that no slopes are known."
+        )
+    found, last = [], leg
+    for t in sorted(corners | set(changes)):
+        found.append(replace(last, ends=t))
+        told = tuple(changes.get(t, ()))
+        last = replace(leg, begins=t, is_corner=t in corners, changes=told)
+    return [*found, last]
 
 
 def corners_of(drives: Sequence[Drive], begins: float, ends: float) -> list[float]:
@@ -180,13 +211,17 @@ class SmoothCourse:
         self._made: dict[tuple[int, float], PreparedDynamics] = {}
         n_states = len(prepared.equations.program.shape.states)
         order = [int(row) for row in prepared.row_order]
-        places = Places(range(n_states), order, [-1] * len(order))
+        places = Places(range(n_states), order, [-1] * len(order), n_states)
         whole = Leg(float(motion.t[0]), float(motion.t[-1]), prepared, places, 0)
-        self.legs = cut_at_corners(whole, layout.model.drives)
+        self.legs = cut_at_corners(whole, layout.model.drives, motion.law_changes)
         self._corners = corner_flows(motion, self.legs)
 
     @property
     def ends_itself(self) -> bool:
+        return False
+
+    @property
+    def follows_slopes(self) -> bool:
         return False
 
     def first(self, k: int, s: float) -> State:
@@ -205,6 +240,11 @@ class SmoothCourse:
         if not self.legs[leg].is_corner:
             return y
         return over_corner(self.by, self.legs, leg, self._corners[leg], self._drives, y)
+
+    def passed(self, leg: int, m: int) -> Passed | None:
+        if not self.legs[leg].is_corner:
+            return None
+        return Passed(None, self.entered(leg, np.zeros((m, len(self.by.names)))))
 
     def ended(self, y: FloatArray) -> FloatArray:
         raise AssertionError("nothing ends this motion but the time that was asked for")

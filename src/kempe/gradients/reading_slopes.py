@@ -18,6 +18,7 @@ from kempe.compile.layout.layout import Layout
 from kempe.compile.trace.part_names import gauges_by_name, points_by_name
 from kempe.errors import GradientError
 from kempe.gradients.build_map import BuildMap, Slopes
+from kempe.gradients.path_error import PathError
 from kempe.gradients.placing import Placed
 from kempe.gradients.smooth_slope import smooth_slope
 from kempe.model import Model
@@ -75,6 +76,9 @@ class Moved(Protocol):
 
     def motion(self, k: int, s: float) -> Motion:
         """The motion along its slope by parameter k, s further."""
+
+    def path_slopes(self, error: PathError) -> FloatArray | None:
+        """How a path's error follows from all parameters at once; None where that is not known."""
 
 
 def exact_parts(model: Model, names: Sequence[str], *, is_simulated: bool) -> dict[str, Exact]:
@@ -187,6 +191,9 @@ class Swept:
 
     @property
     def late(self) -> FloatArray | None:
+        return None
+
+    def path_slopes(self, error: PathError) -> FloatArray | None:
         return None
 
     def motion(self, k: int, s: float) -> Motion:

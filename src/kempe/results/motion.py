@@ -133,6 +133,8 @@ class Motion:
     acted: tuple[str, ...] = ()
     # Of a simulation: the states (n, k) that forces have of their own, force after force.
     states: FloatArray = field(default_factory=lambda: np.zeros((0, 0)))
+    # When (s) which switch of a force law came to which side, as its program counts them.
+    law_changes: tuple[tuple[float, int, float], ...] = field(default=(), repr=False)
 
     def __post_init__(self) -> None:
         energies = (self.kinetic, self.potential, self.dissipated, self.driven)

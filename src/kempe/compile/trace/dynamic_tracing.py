@@ -63,10 +63,14 @@ class TracedDynamics:
     flows: list[tuple[int, int]]  # bodies that gain mass, and which of the states it is
 
 
-def trace_dynamics(layout: DynamicLayout) -> TracedDynamics:
-    """Rows, loads, masses and energies of a layout, in one graph."""
+def trace_dynamics(layout: DynamicLayout, lifted: frozenset[int] = frozenset()) -> TracedDynamics:
+    """Rows, loads, masses and energies of a layout, in one graph.
+
+    Numbers that are `lifted`, counted through elements, forces and masses, are parameters even
+    where they are 0.
+    """
     refuse_untraced(layout.layout, "equations of motion (simulate, statics)")
-    system = trace(layout.layout)
+    system = trace(layout.layout, lifted)
     chart, inputs = layout.layout.chart, system.inputs
     bodies = moving_bodies(layout.layout.coordinates, inputs)
     tracer = ForceTracer(chart, inputs, bodies)
