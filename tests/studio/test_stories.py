@@ -826,3 +826,173 @@ def test_every_screen_fits_a_telephone_and_a_zoom_of_two(
         assert box["width"] >= wide - 10
         assert box["height"] >= 0.28 * high
     next(pages, None)
+
+
+STOPPED = """\
+version: 1
+name: crank with a stop
+plane: true
+units: {length: mm, angle: deg}
+bodies:
+  crank: {at: [0, 0], length: 30}
+joints:
+  A: {type: revolute, I: ground, J: crank.start}
+drives:
+  crank.angle: {type: ramp, speed: 360}
+events:
+  buffer: {type: stop, gauge: crank.angle, high: 90}
+"""
+
+
+def typed_in(page: Any, text: str) -> None:
+    """A model file that is written in the mirror."""
+    screen(page, "Edit")
+    page.get_by_role("tab", name="YAML").click()
+    page.get_by_label("The model file").fill(text)
+    page.get_by_text("The text and the drawing agree.").wait_for()
+
+
+def test_a_limit_that_a_sweep_passes_is_marked_on_the_play_bar(page: Any) -> None:
+    empty(page)
+    typed_in(page, STOPPED)
+    screen(page, "Move")
+    mark = page.locator(".moment")
+    mark.wait_for()
+    assert mark.get_attribute("aria-label") == "high limit of buffer, 0.250 s"
+    mark.click()
+    assert page.locator(".clock").inner_text() == "0.250 s"
+    # The bar goes from 0 to 1 s: a quarter of its way.
+    track, dot = page.locator(".moments").bounding_box(), centre(mark)
+    assert (dot[0] - track["x"]) / track["width"] == pytest.approx(0.25, abs=0.02)
+
+
+def test_a_dead_point_is_marked_where_the_sweep_ends(page: Any) -> None:
+    empty(page)
+    # Its crank can turn up to where coupler and rocker are in line: 60, 100 and 2 x 50 are the
+    # sides of a triangle, cos = 0.3.
+    typed_in(
+        page,
+        WRONG.replace("30}", "60, angle: 40, at: [0, 0]}")
+        .replace("20}", "50}")
+        .replace("25}", "50}")
+        + "drives:\n  crank.angle: {type: ramp, start: 40, speed: 60}\n",
+    )
+    screen(page, "Move")
+    mark = page.locator(".moment")
+    mark.wait_for()
+    name, _, when = str(mark.get_attribute("aria-label")).rpartition(", ")
+    assert name == "dead point"
+    assert float(when.split()[0]) == pytest.approx(
+        (math.degrees(math.acos(0.3)) - 40) / 60, abs=2e-3
+    )
+
+
+def test_the_play_bar_steps_loops_and_has_speeds(page: Any) -> None:
+    empty(page)
+    typed_in(page, STOPPED)
+    screen(page, "Move")
+    page.locator(".track input:enabled").wait_for(timeout=60_000)
+    clock = page.locator(".clock")
+    assert clock.inner_text() == "0.000 s"
+    page.locator(".playbar").get_by_role("button", name="Step forward").click()
+    after = float(clock.inner_text().split()[0])
+    assert 0.0 < after < 0.05
+    page.get_by_role("slider", name="Time").fill("990")
+    page.get_by_label("Speed").select_option("5")
+    page.locator(".playbar").get_by_role("button", name="Play", exact=False).click()
+    # In a loop it begins anew; without, it stands still at its end.
+    page.wait_for_function("() => parseFloat(document.querySelector('.clock').innerText) < 0.9")
+    loop = page.locator(".playbar [aria-pressed]")
+    assert loop.get_attribute("aria-pressed") == "true"
+    loop.click()
+    page.wait_for_function("() => document.querySelector('.clock').innerText === '1.000 s'")
+    page.locator(".playbar").get_by_role("button", name="Play", exact=False).wait_for()
+
+
+def test_an_end_near_a_point_snaps_to_it_and_says_its_name(page: Any) -> None:
+    empty(page)
+    chosen(page, "Bar")
+    page.locator(".draft-form").get_by_label("Angle (deg)").fill("40")
+    given(page, **{"From": "0, 0", "Length (mm)": "30"})
+    part(page, "bar1")
+    page.keyboard.press("Escape")
+    chosen(page, "Bar")
+    x, y = centre(handle(page, "bar1.end"))
+    page.mouse.move(x + 60, y + 40)
+    assert page.locator(".draft text").text_content() != "bar1.end"
+    assert page.locator(".draft-snap").count() == 0
+    page.mouse.move(x + 7, y - 6)
+    page.locator(".draft-snap").wait_for()
+    assert page.locator(".draft text").text_content() == "bar1.end"
+    page.mouse.click(x + 7, y - 6)
+    page.mouse.move(x + 80, y + 60)
+    page.mouse.click(x + 80, y + 60)
+    part(page, "bar2")
+    document = _drawn(page)
+    (joint,) = document["joints"].values()
+    assert {joint["I"], joint["J"]} == {"bar1.end", "bar2.start"}
+
+
+def test_a_quantity_is_dropped_on_the_plots_and_their_cursors_keep_step(page: Any) -> None:
+    opened(page, "four bar")
+    screen(page, "Forces and plots")
+    page.get_by_role("button", name="Run the motion").click()
+    region = page.get_by_role("region", name="Plots")
+    for count, name in enumerate(("rocker.angle", "coupler.angle"), 1):
+        page.get_by_role("button", name=name, exact=True).drag_to(region)
+        page.locator(".plot canvas").nth(count - 1).wait_for()
+    assert page.locator(".plot-name").all_inner_texts() == ["rocker.angle", "coupler.angle"]
+    places = """() => [...document.querySelectorAll('.plot .u-cursor-x')]
+        .map(one => new DOMMatrix(getComputedStyle(one).transform).m41)"""
+    # The clock moves both cursors,
+    page.get_by_role("slider", name="Time").fill("500")
+    page.wait_for_timeout(150)
+    first, second = page.evaluate(places)
+    over = page.locator(".plot .u-over").first.bounding_box()
+    assert first == pytest.approx(second, abs=1.5)
+    assert first == pytest.approx(0.5 * over["width"], abs=0.05 * over["width"])
+    # so does the pointer over one of them,
+    page.mouse.move(over["x"] + 0.25 * over["width"], over["y"] + 20)
+    page.wait_for_timeout(150)
+    first, second = page.evaluate(places)
+    assert first == pytest.approx(second, abs=1.5)
+    assert first == pytest.approx(0.25 * over["width"], abs=0.05 * over["width"])
+    # and a click there is where the drawing goes.
+    end = float(page.locator(".clock").inner_text().split()[0]) * 2
+    page.mouse.click(over["x"] + 0.25 * over["width"], over["y"] + 20)
+    page.wait_for_timeout(150)
+    assert float(page.locator(".clock").inner_text().split()[0]) == pytest.approx(
+        0.25 * end, rel=0.1
+    )
+
+
+def test_curves_differ_by_dash_too_and_what_happens_is_announced(page: Any) -> None:
+    opened(page, "double rocker")
+    screen(page, "Configurations")
+    page.get_by_role("button", name="Find all").click()
+    page.locator(".legend").wait_for(timeout=60_000)
+    told = page.locator(".legend li:not(.key) path").all()
+    dashes = [one.get_attribute("stroke-dasharray") or "" for one in told]
+    assert len(set(dashes)) == len(dashes) >= 2
+    drawn = page.locator(".map > svg path").all()
+    assert set(dashes) <= {one.get_attribute("stroke-dasharray") or "" for one in drawn}
+    screen(page, "Edit")
+    chosen(page, "Ground pin")
+    assert "Ground pin" in page.locator(".spoken").inner_text()
+
+
+def test_where_motion_is_to_be_reduced_nothing_fades_or_slides(
+    browser: Any, server: Server
+) -> None:
+    moving = """() => [...document.querySelectorAll('*')].filter(one => {
+        const style = getComputedStyle(one);
+        return style.transitionDuration.split(', ').some(x => parseFloat(x) > 0)
+            || style.animationName !== 'none';
+    }).map(one => one.className)"""
+    pages = _page(browser, server)
+    page = next(pages)
+    opened(page, "four bar")
+    for name in SCREENS:
+        screen(page, name)
+        assert page.evaluate(moving) == [], name
+    next(pages, None)

@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import resource
+import select
 import socket
 import threading
 import time
@@ -14,14 +15,19 @@ import pytest
 pytest.importorskip("uvicorn")
 
 from kempe.errors import KempeError
+from kempe.web.patience import MOST
 from kempe.web.serving import Door
 
+HELD = "/held"  # a path whose answer never comes, as long as somebody waits for it
 BUSY = "/busy"  # a path at which the server does nothing else for a while
 BUSY_FOR = 1.0  # s
 
 
 async def served(scope: Any, receive: Any, send: Any) -> None:
     """An application that says yes."""
+    while scope.get("path") == HELD:
+        if (await receive())["type"] == "http.disconnect":
+            return
     if scope.get("path") == BUSY:
         time.sleep(BUSY_FOR)  # not asyncio's: whoever comes meanwhile comes at once afterwards
     await send({"type": "http.response.start", "status": 200, "headers": []})
@@ -90,6 +96,54 @@ def test_a_good_client_is_answered_where_hundreds_come_at_once(door: Door) -> No
         for _ in range(400):
             stack.enter_context(connected(door))
         assert answer(door).startswith(b"HTTP/1.1 200")
+
+
+def is_gone(one: socket.socket) -> bool:
+    """Whether the server has closed a connection; a TimeoutError where it goes on holding it."""
+    try:
+        return one.recv(100) == b""
+    except ConnectionResetError:
+        return True
+
+
+def closed(connections: list[socket.socket]) -> list[socket.socket]:
+    """Those of some connections that the server has closed, or answered, by now."""
+    return select.select(connections, [], [], 0.3)[0]
+
+
+@pytest.mark.parametrize("door", [60.0], indirect=True)  # nobody goes for being silent
+def test_of_more_than_256_connections_those_silent_longest_make_room(door: Door) -> None:
+    assert MOST == 256
+    with contextlib.ExitStack() as stack:
+        held = [stack.enter_context(connected(door)) for _ in range(MOST + 3)]
+        assert all(map(is_gone, held[:3]))
+        assert closed(held[3:]) == []
+        assert answer(door).startswith(b"HTTP/1.1 200")
+        assert is_gone(held[3])
+        assert closed(held[4:]) == []
+
+
+@pytest.mark.parametrize("door", [60.0], indirect=True)
+def test_where_256_wait_for_answers_one_more_is_sent_away_until_one_of_them_goes(
+    door: Door,
+) -> None:
+    cookie = f"Cookie: {door.cookie}={door.token}\r\n"
+    question = f"GET {HELD} HTTP/1.1\r\nHost: 127.0.0.1:{door.port}\r\n{cookie}\r\n".encode()
+    with contextlib.ExitStack() as stack:
+        asking = [stack.enter_context(connected(door)) for _ in range(MOST)]
+        for one in asking:
+            one.sendall(question)
+        assert closed(asking) == []
+        with connected(door) as late:
+            assert is_gone(late)
+        assert closed(asking) == []
+        asking.pop().close()
+        for _ in range(50):  # the server sees that soon
+            if answer(door).startswith(b"HTTP/1.1 200"):
+                break
+            time.sleep(0.1)
+        assert answer(door).startswith(b"HTTP/1.1 200")
+        assert closed(asking) == []
 
 
 def test_who_says_nothing_is_sent_away(door: Door) -> None:

@@ -1,5 +1,6 @@
 """A trajectory as a moving picture: the scene that player and stills draw, with its forces."""
 
+import re
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -30,6 +31,7 @@ from kempe.draw import (
 from kempe.draw.formats.video import CODECS
 from kempe.endings import refuse_unwritable
 from kempe.errors import KempeError, ModelError
+from kempe.events import Stop
 from kempe.extras import extra
 from kempe.geometry import GROUND
 from kempe.pictures.free_bodies import acting_loads, balanced, reaction_arrows
@@ -307,11 +309,41 @@ def _trace(trajectory: "Trajectory", name: str) -> Trace:
     return Trace(*trajectory.subject.points[name], name)
 
 
+def _limits_passed(trajectory: "Trajectory") -> list[Mark]:
+    """Where a sweep leads a measure past a limit of a stop: a sweep is not held up by stops."""
+    marks: list[Mark] = []
+    with suppress(KempeError):  # a saved motion keeps no stops
+        for stop in trajectory.layout.model.events:
+            if isinstance(stop, Stop):
+                values = np.asarray(trajectory[stop.gauge.name].values, dtype=float)
+                for limit, word in ((stop.low, "low"), (stop.high, "high")):
+                    times = [] if limit is None else _crossings(trajectory.t, values - limit)
+                    marks += [Mark(t, f"{word} limit of {stop.name}") for t in times]
+    return sorted(marks, key=lambda mark: mark.time)[:MOST_MARKED]
+
+
+def _crossings(t: FloatArray, left: FloatArray) -> list[float]:
+    """When something changes its sign, on a line between two samples."""
+    k = np.flatnonzero(np.signbit(left[:-1]) != np.signbit(left[1:]))
+    share = left[k] / (left[k] - left[k + 1])
+    found: list[float] = (t[k] + share * (t[k + 1] - t[k])).tolist()
+    return found
+
+
+def _words(ending: str) -> str:
+    """DeadPoint -> dead point."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", ending).lower()
+
+
 def _marks(trajectory: "Trajectory") -> list[Mark]:
     first, last = float(trajectory.t[0]), float(trajectory.t[-1])  # one moment of a position
-    marks = [Mark(p.t, f"{p.ending} passed") for p in trajectory.passes if first <= p.t <= last]
+    marks = [
+        Mark(p.t, f"{_words(p.ending)} passed") for p in trajectory.passes if first <= p.t <= last
+    ]
+    if not trajectory.motion.is_simulated:
+        marks += _limits_passed(trajectory)
     told = [event for event in trajectory.events if first <= event.t <= last][:MOST_MARKED]
     marks += [Mark(event.t, f"{event.kind} {event.name}") for event in told]
     if not trajectory.outcome.is_done:
-        marks.append(Mark(last, trajectory.outcome.name))
+        marks.append(Mark(last, _words(trajectory.outcome.name)))
     return marks
