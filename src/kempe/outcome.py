@@ -8,6 +8,10 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Literal, final
 
+from kempe.notebook import text_html
+
+LINE = 160  # characters of the line that stands for an outcome
+
 
 @final
 class Ending(Enum):
@@ -66,6 +70,15 @@ class Outcome:
     def is_done(self) -> bool:
         """Whether everything that was asked for was computed."""
         return self.ending is Ending.DONE
+
+    def __repr__(self) -> str:
+        said = f": {self.message}" if self.message else ""
+        line = " ".join(f"Outcome {self.name}{said}".split())
+        return line if len(line) <= LINE else f"{line[: LINE - 3]}..."
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: how it ended, and what to do."""
+        return text_html(str(self))
 
     def __str__(self) -> str:
         parts = [self.name]

@@ -11,6 +11,7 @@ from kempe.errors import BadNumber
 from kempe.geometry.pose import Pose
 from kempe.geometry.rotation import Rotation
 from kempe.geometry.vector import Vector
+from kempe.notebook import in_cell, table_html
 
 GROUND = "ground"
 
@@ -75,3 +76,10 @@ class Marker:
         """A marker at this place with z the other way round (a half turn about x)."""
         half = Rotation(Vector(1.0, 0.0, 0.0), Vector(0.0, -1.0, 0.0), Vector(0.0, 0.0, -1.0))
         return replace(self, rotation=self.rotation @ half)
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the body, where on it, and how it is turned."""
+        R = self.rotation
+        axes = [", ".join(f"{c:.6g}" for c in axis) for axis in (R.x, R.y, R.z)]
+        where = ", ".join(in_cell(c) for c in self.position)
+        return table_html(["", "at [m]", "x axis", "y axis", "z axis"], [[self.body, where, *axes]])

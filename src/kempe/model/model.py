@@ -17,6 +17,7 @@ from kempe.model.output import Output
 from kempe.model.planarity import stay_in_the_plane
 from kempe.model.start_rate import StartRate
 from kempe.names import refuse_built_in, refuse_unreadable
+from kempe.notebook import table_html
 
 Part = TypeVar("Part", Body, AbstractJoint)
 
@@ -100,6 +101,32 @@ class Model:
             refuse_built_in(drive.name, "drive")
         for output in self.outputs:
             refuse_built_in(output.name, "output")
+
+    @property
+    def _counts(self) -> dict[str, int]:
+        """How many parts of each kind there are, by the words for them."""
+        kinds = {"moving bodies": self.moving, "joints": self.joints, "drives": self.drives}
+        kinds |= {"couplers": self.couplers, "forces": self.forces, "events": self.events}
+        return {word: len(parts) for word, parts in kinds.items() if parts}
+
+    def __repr__(self) -> str:
+        where = "in the plane" if self.plane else "in space"
+        counts = ", ".join(f"{count} {word}" for word, count in self._counts.items()) or "nothing"
+        return f"Model {self.name[:40]!r} {where}: {counts}: .bodies, .joints, .drives, .forces"
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: its parts by kind."""
+        named: dict[str, Iterable[Body | AbstractJoint | AbstractCoupler | AbstractForce]] = {
+            "moving bodies": self.moving,
+            "joints": self.joints,
+            "couplers": self.couplers,
+            "forces": self.forces,
+        }
+        rows = [[word, ", ".join(part.name for part in parts)] for word, parts in named.items()]
+        rows.append(["events", ", ".join(event.name for event in self.events)])
+        rows.append(["drives", ", ".join(drive.gauge.name for drive in self.drives)])
+        rows = [row for row in rows if row[1]]
+        return table_html(["", self.name], rows)
 
     @property
     def moving(self) -> tuple[Body, ...]:

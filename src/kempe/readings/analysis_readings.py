@@ -15,6 +15,7 @@ The mechanical advantage of an output over an input is the ratio of the input by
 
 import math
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, final
@@ -24,7 +25,7 @@ from numpy.typing import NDArray
 
 from kempe.compile.layout.layout import Layout
 from kempe.compile.trace.part_names import measure_named
-from kempe.errors import ModelError, UnknownName, nearest_name
+from kempe.errors import KempeError, ModelError, UnknownName, nearest_name
 from kempe.kinematics.observe.observation import observe_gauge
 from kempe.kinematics.observe.relative_motion import (
     Centrodes,
@@ -43,6 +44,7 @@ from kempe.kinematics.transmission.transfer import (
     velocity_ratio,
 )
 from kempe.measures import Gauge
+from kempe.notebook import in_cell, table_html, text_html
 from kempe.outcome import Ending
 from kempe.readings.channel import ScalarChannel, Series
 from kempe.readings.reading import Column, Reading, one_column
@@ -70,8 +72,17 @@ class Transmission:
     def __repr__(self) -> str:
         return (
             f"Transmission of {self.layout.model.name!r}, {len(self.motion)} samples: .angle(),"
-            " .ratio(...), .condition"
+            " .velocity_ratio(...), .condition()"
         )
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the condition, and the transmission angle where a loop has one."""
+        condition = self.condition().number
+        rows = [["condition", in_cell(float(condition.min())), in_cell(float(condition.max()))]]
+        with suppress(KempeError):
+            mu = self.angle()
+            rows.append([mu.name, str(mu.min()), str(mu.max())])
+        return table_html(["", "min", "max"], rows, repr(self))
 
     def condition(self) -> Condition:
         """Singular values of what is solved: the smallest is nought in a singular position."""
@@ -158,6 +169,10 @@ class Relative:
     def __repr__(self) -> str:
         words = [w for w in dir(type(self)) if not w.startswith("_") and w != "motion"]
         return f"Relative motion, {len(self.motion.t)} samples: .{', .'.join(words)}"
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: what it is, and what can be asked of it."""
+        return text_html(repr(self))
 
     @property
     def instant_centre(self) -> InstantCentre:

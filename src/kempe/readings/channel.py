@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kempe.errors import BadNumber, UnknownName
-from kempe.kinematics.observe.curvature import Curvature, curvature
+from kempe.kinematics.observe.curvature import PathPlace, curvature
 from kempe.kinematics.observe.turn_counting import leaps
 from kempe.notebook import table_html
 from kempe.units import factor
@@ -120,7 +120,7 @@ class AbstractSamples(ABC):
             return table_html(["", "samples"], [[name, 0]])
         try:
             told = [str(summary()) for summary in (self.min, self.max, self.mean, self.ptp)]
-        except UnknownName:  # an angle without a direction anywhere
+        except UnknownName:  # an angle without a direction anywhere, a point that stands still
             told = ["-"] * 4
         return table_html(SUMMARY, [[name, len(self), *told]])
 
@@ -202,9 +202,63 @@ class Series(AbstractSamples):
     unit: str
     shown: str
 
+    @property
+    def _told(self) -> FloatArray:
+        told: FloatArray = _some(self.values)[~np.isnan(self.values)]
+        return told if len(told) else self.values
+
     def __repr__(self) -> str:
         told = f" from {self.min()!r} to {self.max()!r}" if len(self) else ""
         return f"{len(self)} samples{told}"
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class CurvatureChannel(AbstractSamples):
+    """The curvature of a path over time: `values` (n,), 1/m, with its cusps and inflections.
+
+    In the plane positive to the left of the way the point goes, in space never negative. It is
+    infinite on a cusp, and NaN where the point stands still and goes back as it came; summaries are
+    those of the other samples, in one over the model's unit.
+
+    Example:
+        >>> import kempe
+        >>> turn = kempe.gallery.four_bar().kinematics(until=1.0)
+        >>> bend = turn["crank.end"].curvature
+        >>> bend.max(), bend.max("1/mm"), bend.radius.min()
+        (1 1/m, 0.001 1/mm, 1 m)
+    """
+
+    name: str
+    t: FloatArray
+    values: FloatArray
+    cusps: tuple[PathPlace, ...]  # the point stops and leaves the way it came from: v = 0
+    inflections: tuple[PathPlace, ...]  # the path bends to the other side
+    shown: str  # the unit summaries are given in
+    unit: str = "1/m"
+
+    def __post_init__(self) -> None:
+        _freeze(self.values)
+
+    @property
+    def radius(self) -> Series:
+        """The radius of curvature (n,), with the curvature's sign; infinite where straight."""
+        with np.errstate(divide="ignore"):
+            return Series(1.0 / self.values, "m", self.shown.removeprefix("1/"))
+
+    @property
+    def _told(self) -> FloatArray:
+        told: FloatArray = _some(self.values)[~np.isnan(self.values)]
+        if not len(told):
+            raise UnknownName(
+                f"{self.name!r} draws no path along this motion, so nothing bends.", name=self.name
+            )
+        return told
+
+    def __repr__(self) -> str:
+        places = f"{len(self.cusps)} cusps, {len(self.inflections)} inflections"
+        told = f" from {self.min()!r} to {self.max()!r}" if not np.isnan(self.values).all() else ""
+        return f"{self.name}: {len(self)} samples{told}, {places}: .values, .radius, .max(), .cusps"
 
 
 @final
@@ -252,9 +306,12 @@ class PointChannel:
         return Series(np.linalg.norm(self.velocity, axis=1), "m/s", f"{self.shown}/s")
 
     @property
-    def curvature(self) -> Curvature:
+    def curvature(self) -> CurvatureChannel:
         """The curvature of the point's path, with its cusps and inflections."""
-        return curvature(self.t, self.position, self.velocity, self.acceleration, self.still)
+        found = curvature(self.t, self.position, self.velocity, self.acceleration, self.still)
+        name, shown = f"{self.name}.curvature", f"1/{self.shown}"
+        places = found.cusps, found.inflections
+        return CurvatureChannel(name, found.t, found.values, *places, shown)
 
     @property
     def path_length(self) -> Quantity:

@@ -122,7 +122,7 @@ ORDERS = ("", "rate of ", "second rate of ")
 OF_POINTS: dict[str, tuple[str, int, str, Callable[[Any], FloatArray]]] = {
     "speed": ("m/s", 1, "speed", lambda point: point.speed.values),
     "curvature": ("1/m", 0, "curvature of the path", lambda point: point.curvature.values),
-    "radius": ("m", 0, "radius of curvature of the path", lambda point: point.curvature.radius),
+    "radius": ("m", 0, "radius of curvature of the path", lambda p: p.curvature.radius.values),
 }
 
 

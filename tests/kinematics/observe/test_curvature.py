@@ -47,7 +47,7 @@ def test_a_point_on_a_rim_draws_a_cycloid_with_a_cusp_where_it_touches(rolling_w
     )
     assert [round(cusp.t, 9) for cusp in curve.cusps] == [1.0, 2.0]
     assert np.isposinf(curve.values[[200, 400]]).all()
-    assert (curve.radius[[200, 400]] == 0.0).all()
+    assert (curve.radius.values[[200, 400]] == 0.0).all()
     assert not curve.inflections
 
 

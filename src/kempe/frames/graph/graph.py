@@ -39,6 +39,7 @@ from kempe.frames.networks.network import Network
 from kempe.frames.states.arrays import FloatArray, Parts, composed, inverted
 from kempe.frames.states.state import KinematicState, made
 from kempe.names import refuse_unreadable
+from kempe.notebook import table_html
 
 # Answers that are kept; a control loop asks for dozens, and a dictionary of these is a few MB.
 ANSWERS_KEPT = 10_000
@@ -242,6 +243,11 @@ class FrameGraph:
 
     def __len__(self) -> int:
         return len(self._number)
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: every frame and the one that it hangs on."""
+        rows = [[frame, parent or "-"] for frame, parent in self.parents.items()]
+        return table_html(["frame", "hangs on"], rows, repr(self))
 
     def __repr__(self) -> str:
         roots = [f for f in self if self.parent(f) is None]

@@ -27,6 +27,7 @@ from kempe.frames.states.arrays import (
 )
 from kempe.geometry import Pose, Rotation, Vector
 from kempe.geometry.number import floats
+from kempe.notebook import in_cell, table_html
 
 _VECTORS = ("position", "velocity", "angular_velocity", "acceleration", "angular_acceleration")
 STILL = (0.0, 0.0, 0.0)
@@ -229,6 +230,14 @@ class KinematicState:
         return made(
             self.frame, self.reference, parts, self.expressed_in, axes, self.drift, self.known
         )
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the vectors, at the last of the instants where there are many."""
+        rows = []
+        for word in _VECTORS:
+            value = np.atleast_2d(getattr(self, word))[-1]
+            rows.append([word.replace("_", " "), *(in_cell(float(c)) for c in value)])
+        return table_html(["", "x", "y", "z"], rows, repr(self))
 
     def __repr__(self) -> str:
         many = "" if self.position.ndim == 1 else f", {len(self)} instants"

@@ -104,17 +104,6 @@ class Curvature:
     cusps: tuple[PathPlace, ...]  # the point stops and leaves the way it came from: v = 0
     inflections: tuple[PathPlace, ...]  # the path bends to the other side
 
-    def __repr__(self) -> str:
-        places = f"{len(self.cusps)} cusps, {len(self.inflections)} inflections"
-        return f"Curvature, {len(self.t)} samples in 1/m, {places}: .values, .radius, .cusps"
-
-    @property
-    def radius(self) -> FloatArray:
-        """The radius of curvature (n,), m, with the curvature's sign; infinite where straight."""
-        with np.errstate(divide="ignore"):
-            radius: FloatArray = 1.0 / self.values
-        return radius
-
     def __len__(self) -> int:
         return len(self.values)
 
