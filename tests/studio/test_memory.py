@@ -13,7 +13,9 @@ from kempe.compile.trace.part_names import MODELS
 from kempe.files.documents.writer import document_data
 from kempe.gallery import MECHANISMS
 from kempe.model import Model
+from kempe.studio.worker import memory
 from kempe.studio.worker.answering import Worker
+from kempe.studio.worker.memory import SLACK, Memory, resident
 
 REVISIONS = 3 * MODELS
 
@@ -40,3 +42,27 @@ def test_models_of_earlier_revisions_are_let_go(tmp_path: Path) -> None:
         asked("read", k, names=["crank.angle"])
     # Each cache of names keeps its last few, and those of the drive-less twin that `check` makes.
     assert alive() - before <= 2 * MODELS
+
+
+@pytest.mark.skipif(memory._trim() is None or not resident(), reason="the system keeps what it has")
+def test_memory_that_an_answer_needed_is_given_back() -> None:
+    mine = Memory()
+    mine.tidy()
+    before = resident()
+    blocks = [b"x" * 60_000 for _ in range(SLACK // 10_000)]  # six times the slack, in pieces
+    kept = blocks[::40]  # what lies between holds the rest back
+    del blocks
+    assert resident() > before + 4 * SLACK
+    mine.tidy()
+    assert resident() < before + SLACK
+    assert len(kept) > 0
+
+
+def test_less_than_the_slack_is_not_worth_a_tidying(monkeypatch: pytest.MonkeyPatch) -> None:
+    used, trimmed = [100_000_000], []
+    monkeypatch.setattr(memory, "resident", lambda: used[0])
+    mine = Memory()
+    mine._trim = trimmed.append  # type: ignore[assignment]
+    for used[0] in (100_000_000, 110_000_000, 123_000_000, 125_000_000, 90_000_000, 115_000_000):
+        mine.tidy()
+    assert len(trimmed) == 3  # at first, and where it had grown by more than the slack

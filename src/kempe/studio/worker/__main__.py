@@ -13,6 +13,7 @@ from typing import Any, BinaryIO, final
 from kempe.errors import KempeError
 from kempe.studio.messages.replies import Mistake
 from kempe.studio.worker.answering import Reply, Worker
+from kempe.studio.worker.memory import Memory
 from kempe.studio.worker.pipe import packed, read
 from kempe.studio.worker.problems import problem_of
 
@@ -34,9 +35,11 @@ class Process:
         """Answer until the server is gone."""
         signal.signal(signal.SIGINT, self._interrupt)
         threading.Thread(target=self._listen, daemon=True).start()
+        memory = Memory()
         while True:
             head, body = self._next()
             self.send(int(head["id"]), *self._answered(head, body))
+            memory.tidy()
 
     def _next(self) -> tuple[dict[str, Any], bytes]:
         while True:
