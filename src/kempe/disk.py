@@ -77,7 +77,11 @@ def content_of(path: Path, most: int) -> bytes:
                 path=name,
             )
         with os.fdopen(handle, "rb") as file:
-            content = file.read(most + 1) if facts.st_size <= most else None
+            content = None
+            if facts.st_size <= most:
+                content = file.read(facts.st_size + 1)  # as much as `most` would be taken at once
+                if len(content) > facts.st_size:  # it has grown, or does not tell its size
+                    content += file.read(most + 1 - len(content))
         if content is not None and len(content) <= most:
             return content
     except FileNotFoundError:

@@ -423,6 +423,7 @@ class Mechanism:
         start: Mapping[str, Any] | None = None,
         method: "str | Gear | FixedStep" = "auto",
         tolerance: float = 1e-8,
+        folder: "str | Path | None" = None,
     ) -> "Batch":
         """Motions of many variants at once: positions, and derivatives, of what is asked for.
 
@@ -437,6 +438,11 @@ class Mechanism:
         variant, with the same digits; "emulated" runs the text that is made for cards on the
         processor, for tests. `keep="summary"` keeps the least, largest, mean and last of what is
         read in place of all samples.
+
+        With a `folder` the result may be larger than memory: variants are moved in chunks that take
+        no more than `memory`, copies included (an eighth of the machine's if omitted), and stand in
+        a file there, from which arrays are mapped as they are read. Asked for again after the
+        process was killed, it goes on where the last finished chunk ended.
 
         Every variant starts on the branch of the mechanism itself: its numbers are led from the
         mechanism's own to those of the variant, and no determinant may change its sign on the way.
@@ -469,6 +475,10 @@ class Mechanism:
             "limits": (derivatives, threads, memory),
             "where": (device, keep),
         }
+        if folder is not None:
+            from kempe.front.requests.stored_batch import batch_in
+
+            return batch_in(folder, self, parameters, outputs, asked, analysis, how)
         if refuse_other_analysis(analysis, asked, over, device):
             return asked.batch(self, parameters, outputs, **how)
         return batch_of(self, parameters, outputs, **how)

@@ -285,8 +285,8 @@ def refuse_more_than_memory(numbers: int, variants: int, limit: float | None) ->
         fit = max(1, int(most / needed * variants))
         raise BadNumber(
             f"what is read of {variants:,} variants takes {needed / 2**30:.3g} GiB, and"
-            f" {most / 2**30:.3g} GiB are allowed: ask for {fit:,} variants at a time, for fewer"
-            " steps, fewer outputs or fewer derivatives.",
+            f" {most / 2**30:.3g} GiB are allowed: give a `folder` to keep it in, ask for {fit:,}"
+            " variants at a time, for fewer steps, fewer outputs or fewer derivatives.",
             variants=variants,
             most=fit,
         )

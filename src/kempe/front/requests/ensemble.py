@@ -48,6 +48,7 @@ if TYPE_CHECKING:
 
 FloatArray = NDArray[np.float64]
 ANALYSES = ("kinematics", "simulation")
+NOTHING_VARIES = "nothing varies: give columns of parameters, or of `start`."
 NO_TIME = "a simulation needs its end: give `until`, in seconds."
 
 
@@ -91,7 +92,7 @@ class AskedSimulation:
         if until is None:
             raise BadNumber(NO_TIME)
         if not parameters and not self.start:
-            raise BadNumber("nothing varies: give columns of parameters, or of `start`.")
+            raise BadNumber(NOTHING_VARIES)
         refuse_unknown_parameters(mechanism, parameters)
         one_of("keep", where[1], KINDS)
         columns, begun = columns_beside(parameters, self.start, Draw(*draw))

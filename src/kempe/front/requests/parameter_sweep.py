@@ -156,7 +156,7 @@ def _manifest(
         "format": FORMAT,
         "kempe": __version__,
         "mechanism": mechanism.name,
-        "model": _digest(mechanism),
+        "model": digest_of(mechanism),
         "parameters": list(plan.names),
         "sampling": plan.sampling,
         "size": plan.size,
@@ -189,7 +189,7 @@ def _store(asked: Asked, manifest: Mapping[str, Any]) -> AbstractStore:
     return MemoryStore()
 
 
-def _digest(mechanism: "Mechanism") -> str:
+def digest_of(mechanism: "Mechanism") -> str:
     """One hash of how parts are connected, of all dimensions, and of what a file says."""
     layout = mechanism.layout
     said = "" if mechanism.document is None else json.dumps(mechanism.document.data, default=repr)
