@@ -2,7 +2,7 @@
 
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, final
+from typing import Annotated, Any, final
 
 import typer
 
@@ -26,9 +26,18 @@ def atlas(
         Path | None, typer.Argument(help="A .csv of places x, y round a closed curve.")
     ] = None,
     *,
-    count: Annotated[int, typer.Option(help="How many four-bars: drawn, or found.")] = 0,
+    count: Annotated[int, typer.Option(help="How many linkages: drawn, or found.")] = 0,
+    kinds: Annotated[
+        list[str] | None,
+        typer.Option("--kind", help="four-bar, slider-crank, six-bar; all if omitted. Repeatable."),
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Which are drawn.")] = 0,
     file: Annotated[
-        Path | None, typer.Option("--atlas", help="The .parquet file; the user's own if omitted.")
+        Path | None,
+        typer.Option(
+            "--atlas",
+            help="A .parquet file, or a folder, where building goes on; the user's own if omitted.",
+        ),
     ] = None,
     units: Annotated[str, typer.Option(help="Units of the curve.")] = "mm",
     refine: Annotated[
@@ -39,19 +48,24 @@ def atlas(
     ] = None,
     as_json: AsJson = False,
 ) -> int:
-    """Keep an atlas of coupler curves, and find the four-bars that draw one like yours.
+    """Keep an atlas of curves, and find the linkages that draw one like yours.
 
+    In a folder an atlas may have millions; a build that was stopped goes on where it was.
     Example: kempe atlas find sketch.csv --refine -o found.yaml
     """
     from kempe.synthesis.atlas import COUNT, Atlas, default_path, opened
+    from kempe.synthesis.linkages import LINKAGES
 
     if what is Doing.BUILD:
         path = file or default_path()
+        folder = None if path.suffix == ".parquet" else path
+        how: dict[str, Any] = {"kinds": kinds or list(LINKAGES), "seed": seed, "folder": folder}
         with ProgressLine(is_wanted=not as_json) as line:
-            made = as_far_as_it_got(Atlas.build, count or COUNT, progress=line.show)
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        made.save(path)
-        facts = {"curves": len(made), "file": str(path)}
+            made = as_far_as_it_got(Atlas.build, count or COUNT, **how, progress=line.show)
+        if folder is None:
+            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            made.save(path)
+        facts = {"curves": len(made), **made.counts, "file": str(path)}
         return answer(facts, made, as_json=as_json, written=[path])
     if curve is None:
         raise BadNumber("`kempe atlas find` needs the file of a curve: places x, y, one a line.")
@@ -59,10 +73,11 @@ def atlas(
     with ProgressLine(is_wanted=not as_json) as line:
         known = Atlas.load(file) if file is not None else opened(progress=line.show)
     found = known.find(places, count or 5, units=units)
-    rows = [{"number": f.number, "distance": f.distance, **f.mechanism.parameters} for f in found]
-    words = [
-        f"{k}: four-bar {f.number}, {f.distance:.4f} away" for k, f in enumerate(found, start=1)
+    rows = [
+        {"kind": f.kind, "number": f.number, "distance": f.distance, **f.mechanism.parameters}
+        for f in found
     ]
+    words = [f"{k}: {f.kind} {f.number}, {f.distance:.4f} away" for k, f in enumerate(found, 1)]
     best, refined = found[0].mechanism, None
     if refine:
         design = as_far_as_it_got(found[0].refined)

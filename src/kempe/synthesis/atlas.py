@@ -1,14 +1,15 @@
-"""An atlas of coupler curves: many four-bars by the shapes that they draw, and the nearest to one.
+"""An atlas of curves: many linkages by the shapes that their points draw, and the nearest to one.
 
-The crank is 1 long and turns fully; ground, coupler, rocker and the place of the coupler point are
-drawn at random. Every curve is kept by its Fourier descriptors, which are the same wherever,
-however large and however turned it is drawn.
+Four-bars, slider-cranks and six-bars are drawn at random. Every curve is kept by its Fourier
+descriptors, which are the same wherever, however large and however turned it is drawn. An atlas of
+millions lies in a folder, in files that are written as a whole or not at all; it is read part by
+part where it is larger than the memory it may take.
 """
 
-import io
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, final
 
@@ -17,155 +18,241 @@ from numpy.typing import NDArray
 
 from kempe.compile.llvm.object_cache import default_folder
 from kempe.design.curves.fourier import described
-from kempe.disk import replace_file
-from kempe.errors import BadNumber, FileError, whole_number
-from kempe.extras import extra
+from kempe.errors import BadNumber, FileError, UnknownName, nearest_name, whole_number
 from kempe.front import Mechanism
-from kempe.interruption import keeps_what_is_done, put_off
-from kempe.synthesis.candidate import Positions
+from kempe.names import names_in
+from kempe.synthesis.atlas_files import AtlasFolder, Rows, parts_in, rows_in, written
+from kempe.synthesis.linkages import LINKAGES, Joints
 
 if TYPE_CHECKING:
     from kempe.front.design import Design
 
 FloatArray = NDArray[np.float64]
+SmallArray = NDArray[np.float32]
 ComplexArray = NDArray[np.complex128]
 
-NAMES: Final = ("ground", "coupler", "rocker", "px", "py")
-FILE: Final = "four_bars.parquet"
+FILE: Final = "linkages.parquet"
 COUNT: Final = 20_000
-CHUNK: Final = 4096
-STEPS: Final = 72
-LONGEST: Final = 6.0  # cranks
-LEEWAY: Final = 0.05  # cranks by which Grashof's rule is kept
+BYTES: Final = 180  # of a linkage in memory, at most
+ROUND: Final = 360  # places of what is found
+MEMORY: Final = 2.0e9  # bytes of descriptors that are held; more is read anew for each curve
+SPARE: Final = 8  # candidates more than are asked for, measured in double precision
 
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Found:
-    """A four-bar of the atlas, placed so that its coupler curve lies on the one asked for.
+    """A linkage of the atlas, placed so that its curve lies on the one asked for.
 
+    `kind` is "four-bar", "slider-crank" or "six-bar", `point` the name of the point that draws.
     `distance` is that of the descriptors, 0 for the same shape; `number` its row in the atlas;
-    `positions` are 360 round its turn, in `units`.
+    `joints` are its joints at 360 places round the turn (x + iy, in `units`), "P" the point.
     """
 
     mechanism: Mechanism
-    positions: Positions
+    kind: str
+    point: str
+    joints: Joints
     distance: float
     number: int
     curve: ComplexArray  # that was asked for (n,)
     units: str
 
+    @property
+    def lengths(self) -> dict[str, float]:
+        """Its bars, in `units`."""
+        return LINKAGES[self.kind].lengths(self.joints)
+
+    @property
+    def lines(self) -> tuple[tuple[complex, ...], ...]:
+        """What is drawn of it where it starts: lines from joint to joint."""
+        lines = LINKAGES[self.kind].lines
+        return tuple(tuple(complex(self.joints[n][0]) for n in line) for line in lines)
+
     def refined(self, *, share: float = 0.3, seconds: float = 20.0) -> "Design":
         """All its dimensions led on, `share` of its size at most, to draw the curve more nearly."""
         from kempe.design.fitting.targets import Trace
 
+        linkage = LINKAGES[self.kind]
         values = {n: float(x) for n, x in self.mechanism.parameters.items() if n != "units"}
-        room = share * max(abs(values[name]) for name in ("crank", "coupler", "rocker"))
-        names = ("ax", "ay", "bx", "by", "crank", "coupler", "rocker", "px", "py")
+        room = share * max(abs(values[name]) for name in linkage.bars)
         bounds = {}
-        for name in names:
-            reach = min(room, 0.5 * values[name]) if name in names[4:7] else room
+        for name in (*linkage.places, *linkage.bars):
+            reach = min(room, 0.5 * values[name]) if name in linkage.bars else room
             bounds[name] = (values[name] - reach, values[name] + reach)
+        if "tilt" in values:
+            bounds["tilt"] = (values["tilt"] - share, values["tilt"] + share)
         places = np.column_stack([self.curve.real, self.curve.imag])
-        target = Trace("coupler.P", [tuple(p) for p in places.tolist()], self.units)
+        target = Trace(self.point, [tuple(p) for p in places.tolist()], self.units)
         return self.mechanism.design(bounds, target, 1.0, 72, starts=16, keep=2, seconds=seconds)
 
 
 @final
-class Atlas:
-    """Coupler curves of four-bars: `find` gives those nearest in shape to a curve."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Part:
+    """Curves of one kind of linkage: how many, and how to come by numbers and descriptors.
 
-    def __init__(self, columns: dict[str, FloatArray], descriptors: FloatArray) -> None:
-        self.columns, self.descriptors = columns, descriptors
-        self._tree: Any = None
+    `read` gives the numbers (rows, names of the kind) and the descriptors (rows, 32).
+    """
+
+    kind: str
+    rows: int
+    read: Callable[[], Rows]
+
+
+@final
+class Atlas:
+    """Curves of linkages: `find` gives those nearest in shape to a curve."""
+
+    def __init__(self, parts: Sequence[Part]) -> None:
+        self.parts = tuple(parts)
 
     def __len__(self) -> int:
-        return len(self.descriptors)
+        return sum(part.rows for part in self.parts)
 
     def __repr__(self) -> str:
-        return f"Atlas of {len(self):,} coupler curves of four-bars"
+        each = ", ".join(f"{count:,} of {kind}s" for kind, count in self.counts.items())
+        return f"Atlas of {len(self):,} curves: {each or 'none'}"
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many curves there are of each kind of linkage."""
+        found: dict[str, int] = {}
+        for part in self.parts:
+            found[part.kind] = found.get(part.kind, 0) + part.rows
+        return found
 
     @classmethod
     def build(
         cls,
         count: int = COUNT,
         *,
+        kinds: Sequence[str] = tuple(LINKAGES),
         seed: int = 0,
+        folder: str | Path | None = None,
         threads: int | None = None,
         progress: Callable[[float], None] | None = None,
     ) -> "Atlas":
-        """An atlas of `count` four-bars, drawn from `seed` on, by batches on `threads` cores.
+        """An atlas of some `count` linkages, drawn from `seed` on, by batches on `threads` cores.
 
-        `progress` is called with the share that is done. Ctrl-C keeps the curves drawn until then.
+        `kinds` are "four-bar", "slider-crank" and "six-bar", as many of each. With a `folder` every
+        8,192 of them are a file there, so that an atlas can be larger than the memory: what is
+        there already is not drawn again, also after it was killed or when `count` grows; the last
+        file is drawn to its end. Those that lock or cannot be reached are left out. `progress` is
+        called with the share that is done. Ctrl-C keeps the curves drawn until then.
         """
-        return build(count, seed, threads, progress)
+        from kempe.synthesis.atlas_drawing import drawn
+
+        for kind in (kinds := names_in(kinds)):
+            if kind not in LINKAGES:
+                known = ", ".join(LINKAGES)
+                said = nearest_name(kind, LINKAGES)
+                raise UnknownName(f"a linkage of an atlas is one of {known}, not {kind!r}.{said}")
+        if not kinds:
+            raise BadNumber(f"which linkages? Give `kinds`, of {', '.join(LINKAGES)}.")
+        whole_number("count", count, 1)
+        whole_number("seed", seed, 0)
+        return drawn(count, tuple(kinds), seed, folder, threads, progress)
 
     @classmethod
-    def load(cls, path: str | Path) -> "Atlas":
-        """The atlas in the Parquet file `path`."""
-        parquet = extra("pyarrow.parquet", "data", "an atlas")
-        try:
-            table = parquet.read_table(path)
-            columns = {name: table.column(name).to_numpy().astype(np.float64) for name in NAMES}
-            found = [name for name in table.column_names if name.startswith("d")]
-            rows = np.column_stack([table.column(name).to_numpy() for name in found])
-        except (OSError, KeyError, ValueError) as trouble:
-            raise FileError(f"{path} is no atlas: {trouble}.") from None
-        return cls(columns, rows.astype(np.float64))
+    def load(cls, path: str | Path, *, memory: float = MEMORY) -> "Atlas":
+        """The atlas in a Parquet file, or in a folder of such.
+
+        The files of a folder are held once they are read where all of them take `memory` (bytes) at
+        most; else they are read anew for every curve.
+        """
+        if not Path(path).is_dir():
+            return cls([held_part(kind, rows) for kind, rows in parts_in(Path(path))])
+        parts = [part_of_file(kind, file) for kind, file in AtlasFolder(Path(path)).files()]
+        if BYTES * sum(part.rows for part in parts) <= memory:
+            parts = [Part(part.kind, part.rows, cache(part.read)) for part in parts]
+        return cls(parts)
 
     def save(self, path: str | Path) -> Path:
         """Write it to the Parquet file `path`, whole or not at all."""
-        arrow = extra("pyarrow", "data", "an atlas")
-        parquet = extra("pyarrow.parquet", "data", "an atlas")
-        rows = self.descriptors.astype(np.float32)
-        data = dict(self.columns) | {f"d{k}": rows[:, k] for k in range(rows.shape[1])}
-        buffer = io.BytesIO()
-        parquet.write_table(arrow.table(data), buffer)
-        return replace_file(Path(path), buffer.getvalue())
+        return written(Path(path), [(part.kind, part.read()) for part in self.parts if part.rows])
 
     def find(
         self, curve: Sequence[Sequence[float]], count: int = 5, *, units: str = "m"
     ) -> list[Found]:
-        """The `count` four-bars whose coupler curves are nearest in shape to a closed `curve`.
+        """The `count` linkages whose curves are nearest in shape to a closed `curve`.
 
-        `curve` are places (x, y) in order round it, in `units`; each four-bar is laid over it.
+        `curve` are places (x, y) in order round it, in `units`; each linkage is laid over it. Every
+        curve of the atlas is looked at: none that is nearer is missed.
         """
         z = _closed_curve(curve)
         if not 1 <= count <= len(self):
-            raise BadNumber(f"`count` is {count}: ask for 1 to {len(self):,} four-bars.")
-        if self._tree is None:
-            from scipy.spatial import KDTree
+            raise BadNumber(f"`count` is {count}: ask for 1 to {len(self):,} linkages.")
+        forms = [described(z[None]), described(z[None].conj())]
+        wanted = np.vstack([one.vectors for f in forms for one in (f, f.other_form())])
+        best: list[tuple[float, int, bool, str, SmallArray]] = []
+        first = 0
+        for part in self.parts:
+            if part.rows:
+                best += _nearest(part, first, wanted, count)
+                best = sorted(best, key=lambda one: one[:2])[:count]
+            first += part.rows
+        return [_laid_over(one, z, units) for one in best]
 
-            self._tree = KDTree(self.descriptors)
-        best: dict[int, tuple[float, bool]] = {}
-        for is_mirrored in (False, True):
-            form = described(z[None].conj() if is_mirrored else z[None])
-            for one in (form, form.other_form()):
-                distances, rows = self._tree.query(one.vectors[0], k=count)
-                for d, k in zip(np.atleast_1d(distances), np.atleast_1d(rows), strict=True):
-                    if float(d) < best.get(int(k), (np.inf, False))[0]:
-                        best[int(k)] = (float(d), is_mirrored)
-        nearest = sorted(best.items(), key=lambda item: item[1][0])[:count]
-        return [self._laid_over(k, d, z, units, mirror) for k, (d, mirror) in nearest]
 
-    def _laid_over(
-        self, k: int, distance: float, z: ComplexArray, units: str, mirror: bool
-    ) -> Found:
-        """Four-bar number k with its curve on z: z = a w + b for its curve w, or the mirrored."""
-        bars = {name: float(column[k]) for name, column in self.columns.items()}
-        whole = _positions(bars, np.linspace(0.0, 2.0 * np.pi, 361)[:-1])
-        if mirror:
-            whole = Positions(*(x.conj() for x in (whole.pivots, whole.B, whole.C, whole.P)))
-        wanted, own = described(z[None]), described(whole.P[None])
-        options = []
-        for one in (own, own.other_form()):
-            a = (wanted.size / one.size * np.exp(1j * (one.turn - wanted.turn)))[0]
-            b = wanted.centre[0] - a * one.centre[0]
-            off = float(np.linalg.norm(wanted.c - one.c))
-            options.append((off, a, b))
-        _, a, b = min(options, key=lambda option: option[0])
-        placed = Positions(*(a * x + b for x in (whole.pivots, whole.B, whole.C, whole.P)))
-        return Found(placed.mechanism(units), placed, distance, k, z, units)
+def held_part(kind: str, rows: Rows) -> Part:
+    """A part in memory."""
+    return Part(kind, len(rows[1]), lambda: rows)
+
+
+def part_of_file(kind: str, file: Path) -> Part:
+    """A part that is read from a file of its own, whenever it is asked for."""
+
+    def read() -> Rows:
+        (found,) = (rows for word, rows in parts_in(file) if word == kind)
+        return found
+
+    return Part(kind, rows_in(file), read)
+
+
+def _nearest(
+    part: Part, first: int, wanted: FloatArray, count: int
+) -> list[tuple[float, int, bool, str, SmallArray]]:
+    """The nearest of a part: distances, rows in the atlas, whether mirrored, kind, numbers.
+
+    |x - f|^2 = |x|^2 + |f|^2 - 2 x . f is taken of all, in single precision, and the distances of
+    those in front once more.
+    """
+    numbers, rows = part.read()
+    square = (rows * rows).sum(axis=1)[:, None] - 2.0 * (rows @ wanted.T.astype(np.float32))
+    least = square.min(axis=1)
+    some = min(count + SPARE, len(least))
+    front = np.argpartition(least, some - 1)[:some]
+    off = np.linalg.norm(rows[front, None].astype(np.float64) - wanted, axis=2)
+    form = off.argmin(axis=1)
+    order = np.argsort(off.min(axis=1), kind="stable")[:count]
+    return [
+        (float(off[j, form[j]]), first + int(front[j]), form[j] >= 2, part.kind, numbers[front[j]])
+        for j in order
+    ]
+
+
+def _laid_over(
+    best: tuple[float, int, bool, str, SmallArray], z: ComplexArray, units: str
+) -> Found:
+    """A linkage with its curve on z: z = a w + b for its curve w, or for the mirrored."""
+    distance, number, mirror, kind, numbers = best
+    linkage = LINKAGES[kind]
+    named = {n: np.array([float(x)]) for n, x in zip(linkage.names, numbers, strict=True)}
+    whole = linkage.joints(named, np.linspace(0.0, 2.0 * np.pi, ROUND + 1)[:-1])
+    if mirror:
+        whole = {name: x.conj() for name, x in whole.items()}
+    wanted, own = described(z[None]), described(whole["P"][None])
+    options = []
+    for one in (own, own.other_form()):
+        a = (wanted.size / one.size * np.exp(1j * (one.turn - wanted.turn)))[0]
+        b = wanted.centre[0] - a * one.centre[0]
+        off = float(np.linalg.norm(wanted.c - one.c))
+        options.append((off, a, b))
+    _, a, b = min(options, key=lambda option: option[0])
+    placed = {name: a * x + b for name, x in whole.items()}
+    made = linkage.mechanism(placed, units)
+    return Found(made, kind, linkage.point, placed, distance, number, z, units)
 
 
 def default_path() -> Path:
@@ -187,76 +274,6 @@ def opened(count: int = COUNT, progress: Callable[[float], None] | None = None) 
     os.makedirs(path.parent, mode=0o700, exist_ok=True)
     atlas.save(path)
     return atlas
-
-
-@keeps_what_is_done
-def build(
-    count: int, seed: int, threads: int | None, progress: Callable[[float], None] | None
-) -> Atlas:
-    """An atlas of so many four-bars, chunk by chunk."""
-    whole_number("count", count, 1)
-    rng = np.random.default_rng(whole_number("seed", seed, 0))
-    home = _home()
-    kept: list[tuple[dict[str, FloatArray], FloatArray]] = []
-    done = 0
-    try:
-        while done < count:
-            columns = _drawn(rng, min(CHUNK, count - done))
-            found = home.batch(
-                _numbers(columns), 1.0, STEPS, outputs=["coupler.P"], threads=threads
-            )
-            ok = found.is_done
-            xy = found["coupler.P"].values[ok][:, :-1]
-            if len(xy):
-                rows = described(xy[..., 0] + 1j * xy[..., 1]).vectors
-                kept.append(({name: x[ok] for name, x in columns.items()}, rows))
-            done += len(ok)
-            if progress is not None:
-                progress(done / count)
-    except KeyboardInterrupt as stop:
-        put_off(stop)
-    if not kept:
-        return Atlas({name: np.zeros(0) for name in NAMES}, np.zeros((0, 1)))
-    columns = {name: np.concatenate([part[name] for part, _ in kept]) for name in NAMES}
-    return Atlas(columns, np.vstack([part for _, part in kept]))
-
-
-def _home() -> Mechanism:
-    """The four-bar that all variants are led from."""
-    bars = {"ground": 3.0, "coupler": 3.0, "rocker": 2.5, "px": 1.5, "py": 1.0}
-    return _positions(bars, np.zeros(1)).mechanism("m")
-
-
-def _numbers(columns: dict[str, FloatArray]) -> dict[str, FloatArray]:
-    """Columns as `four_bar_at` takes them; the crank is 1 long on (0, 0) and starts at 0."""
-    renamed = {"bx": columns["ground"], **columns}
-    del renamed["ground"]
-    return renamed
-
-
-def _drawn(rng: np.random.Generator, count: int) -> dict[str, FloatArray]:
-    """Random crank-rockers by Grashof's rule, the crank (1) the shortest bar; and points."""
-    bars = np.zeros((0, 3))
-    while len(bars) < count:
-        some = rng.uniform(1.0 + LEEWAY, LONGEST, (4 * count, 3))
-        longest = some.max(axis=1)
-        turns = 1.0 + longest + LEEWAY < some.sum(axis=1) - longest
-        bars = np.vstack([bars, some[turns]])
-    ground, coupler, rocker = bars[:count].T
-    px = rng.uniform(-1.0, 2.0, count) * coupler
-    py = rng.uniform(-1.5, 1.5, count) * coupler
-    return dict(zip(NAMES, (ground, coupler, rocker, px, py), strict=True))
-
-
-def _positions(bars: dict[str, float], angles: FloatArray) -> Positions:
-    """Where a four-bar of the atlas stands: C = B + e (x + iy) left of the diagonal to D."""
-    B, D = np.exp(1j * angles), complex(bars["ground"])
-    gap = D - B
-    d = np.abs(gap)
-    x = (bars["coupler"] ** 2 - bars["rocker"] ** 2 + d * d) / (2.0 * d)
-    C = B + gap / d * (x + 1j * np.sqrt(bars["coupler"] ** 2 - x * x))
-    P = B + complex(bars["px"], bars["py"]) * (C - B) / bars["coupler"]
-    return Positions(np.array([0.0, D], dtype=np.complex128), B, C, P)
 
 
 def _closed_curve(curve: Sequence[Sequence[float]]) -> ComplexArray:

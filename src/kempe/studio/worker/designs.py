@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from kempe.errors import FileError, MissingPart, ModelError, UnknownName
 from kempe.front.design import Design as Designed
 from kempe.interruption import Interrupted
-from kempe.studio.documents.four_bars import four_bar_document
+from kempe.studio.documents.linkages import linkage_document
 from kempe.studio.messages.answers import DesignCandidate, DesignList, Refined
 from kempe.studio.messages.edits import Fix, Operation, Set
 from kempe.studio.messages.requests import Design, Refine
@@ -40,16 +40,16 @@ class Designs:
         self._found: list[Found] = []
 
     def find(self, asked: Design, say: Say) -> DesignList:
-        """Four-bars of the atlas whose coupler curves are nearest in shape to a closed path."""
+        """Linkages of the atlas whose curves are nearest in shape to a closed path."""
         path = self._path(asked.path)
         atlas = self._opened(say)
-        say(None, f"looking through {len(atlas):,} coupler curves")
+        say(None, f"looking through {len(atlas):,} curves")
         unit = self.desk.unit
         scale = factor("m", unit)
         places = [(x * scale, y * scale) for x, y in path]
         self._found = atlas.find(places, asked.count, units=unit)
         candidates = [self._told(number, one) for number, one in enumerate(self._found, 1)]
-        words = f"The nearest of {len(atlas):,} four-bars whose cranks turn fully, laid over it."
+        words = f"The nearest of {len(atlas):,} linkages whose cranks turn fully, laid over it."
         return DesignList(words=words, candidates=candidates)
 
     def _opened(self, say: Say) -> Atlas:
@@ -58,9 +58,7 @@ class Designs:
             with contextlib.suppress(MissingPart, FileError):
                 self._atlas = Atlas.load(default_path())
         if self._atlas is None:
-            atlas = Atlas.build(
-                COUNT, progress=lambda part: say(part, "drawing coupler curves, this once")
-            )
+            atlas = Atlas.build(COUNT, progress=lambda part: say(part, "drawing curves, this once"))
             self._atlas = atlas
             with contextlib.suppress(MissingPart, FileError, OSError):
                 home = default_path()
@@ -81,36 +79,32 @@ class Designs:
         return path
 
     def _told(self, number: int, one: Found) -> DesignCandidate:
-        stage, unit = self.desk.stage, one.units
-        assert stage is not None
-        at, scale = one.positions, factor(unit, "m")
+        unit = one.units
+        scale, path = factor(unit, "m"), one.joints["P"]
 
         def seen(z: complex) -> list[float]:
             return [z.real * scale, z.imag * scale]
 
-        A, D = (complex(z) for z in at.pivots)
-        B, C, P = (complex(z[0]) for z in (at.B, at.C, at.P))
-        pick = np.linspace(0, len(at.P), DRAWN, endpoint=False).astype(np.intp)
-        names = ("crank", "coupler", "rocker", "ground")
-        lengths = ", ".join(f"{name} {x:.4g}" for name, x in zip(names, at.lengths, strict=True))
+        pick = np.linspace(0, len(path), DRAWN, endpoint=False).astype(np.intp)
+        lengths = ", ".join(f"{name} {x:.4g}" for name, x in one.lengths.items())
         return DesignCandidate(
             number=number,
             text=f"{lengths} {unit}",
             distance=one.distance,
-            point="coupler.P",
-            curve=[seen(complex(z)) for z in at.P[pick]],
-            bars=[[seen(z) for z in line] for line in ((A, B), (B, C, P, B), (C, D))],
+            point=one.point,
+            curve=[seen(complex(z)) for z in path[pick]],
+            bars=[[seen(z) for z in line] for line in one.lines],
         )
 
     def document(self, number: int) -> Data:
         """The document of a mechanism that was found."""
         if not 1 <= number <= len(self._found):
-            raise UnknownName(f"there is no four-bar {number} on offer: sketch a path first.")
+            raise UnknownName(f"there is no linkage {number} on offer: sketch a path first.")
         one = self._found[number - 1]
         numbers = {
             name: float(x) for name, x in one.mechanism.parameters.items() if name != "units"
         }
-        return four_bar_document(numbers, unit=one.units, name=f"four-bar {number}")
+        return linkage_document(one.kind, numbers, unit=one.units, name=f"{one.kind} {number}")
 
     def refine(self, asked: Refine, say: Say) -> Refined:
         """The document's parameters led on until a point comes by a path.
