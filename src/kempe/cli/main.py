@@ -37,6 +37,7 @@ COMMANDS = (
     "transmission",
     "gradient",
     "tolerances",
+    "dexterity",
     "interference",
     "sweep",
     "centrodes",

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from kempe.front.builder import Builder
     from kempe.front.circuits import Circuits, MotionPath
     from kempe.front.design import Design
+    from kempe.front.dexterity import Dexterity
     from kempe.front.drag import Drag, Range
     from kempe.front.dynamic_solver import DynamicSolver
     from kempe.front.equilibrium import Equilibrium, EquilibriumPath, Preload
@@ -1098,6 +1099,40 @@ class Mechanism:
         from kempe.front.surfaces import surfaces_of, workspace
 
         return workspace(self.layout, surfaces_of(found), point, seen)
+
+    def dexterity(
+        self,
+        of: str | Sequence[str],
+        inputs: Sequence[str],
+        over: Mapping[str, Any],
+        *,
+        count: int = 41,
+        length: float | str | None = None,
+    ) -> "Dexterity":
+        """How well `inputs` move a point or measures, `of`, over the positions of a grid.
+
+        `inputs` are measures that are driven, one for each freedom. `over` gives ranges (low, high)
+        of measures in `count` values, or arrays of them (SI, or text with units): of the inputs,
+        as for an arm, or of what they move, as for a platform. The grid is reached from where the
+        mechanism stands, from neighbour to neighbour on its branch; what is not reached is NaN.
+        Lengths beside angles want a `length` (m) that angles are multiplied by. The drives of the
+        mechanism are let go.
+
+        Examples:
+            >>> import kempe
+            >>> m = kempe.Builder("arm", plane=True)
+            >>> upper, lower = m.bar("upper", 1.0), m.bar("lower", 1.0)
+            >>> shoulder = m.revolute(m.ground.at(0, 0), upper.start, name="shoulder")
+            >>> elbow = m.revolute(upper.end, lower.start, name="elbow")
+            >>> over = {"shoulder.angle": ("0 deg", "90 deg"), "elbow.angle": ("30 deg", "90 deg")}
+            >>> found = m.build().dexterity("lower.end", ["shoulder.angle", "elbow.angle"], over)
+            >>> round(float(found.manipulability.max()), 9)  # l1 l2 |sin elbow|
+            1.0
+        """
+        from kempe.front.requests.dexterity import AskedDexterity
+
+        refuse_rolling(self._model, "position that values tell", SWEEP)
+        return AskedDexterity(of, inputs, over, count, length).of_mechanism(self)
 
     def singular_curves(
         self, found: "MotionMap | SurfaceMap", first: str, second: str

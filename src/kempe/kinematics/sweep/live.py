@@ -66,6 +66,16 @@ class Live:
         """The drives, in the order of the values."""
         return self.layout.model.drives
 
+    @property
+    def place(self) -> tuple[State, FloatArray]:
+        """Where it stands and at which values: `stand` brings it back there."""
+        return self._at, self.values
+
+    def stand(self, place: tuple[State, FloatArray]) -> None:
+        """Stand where it stood before."""
+        self._at, self.values = place
+        self.outcome = DONE
+
     def go_to(self, values: Sequence[float]) -> Outcome:
         """Move to these driven values, or as far towards them as the branch goes."""
         before, after = self.values, np.array(values, dtype=np.float64)
