@@ -307,30 +307,31 @@ def off_line(z: complex, line: list[complex]) -> float:
     return found
 
 
-def test_a_sketched_path_is_drawn_by_a_four_bar_that_is_taken_and_refined(page: Any) -> None:
+def test_a_sketched_path_is_drawn_by_a_linkage_that_is_taken_and_refined(page: Any) -> None:
     path = [1e-3 * z for z in coupler_curve((30.0, 90.0, 70.0, 100.0), 45 + 40j)]
     sketch = [[z.real, z.imag] for z in path]
     found = page.ask("design", path=sketch, count=2)
+    point = found["candidates"][0]["point"]
     nearest = [complex(*place) for place in found["candidates"][0]["curve"]]
     size = max(abs(z - w) for z in path for w in path)
     assert max(min(abs(z - w) for w in nearest) for z in path) < 0.1 * size
     page.ask("take", number=1)
-    refined = page.ask("refine", point="coupler.P", path=sketch, seconds=3.0)
+    refined = page.ask("refine", point=point, path=sketch, seconds=3.0)
     assert refined["rms"] < 0.01 * size
     change = page.ask("edit", operations=refined["fix"]["operations"])
     assert change["shown"]["is_assembled"]
     page.ask("sweep", until=1.0, steps=360)
-    x, y = (column["values"] for column in page.ask("read", names=["coupler.P"])["columns"])
+    x, y = (column["values"] for column in page.ask("read", names=[point])["columns"])
     drawn = [complex(*place) for place in zip(x, y, strict=True)]
     rms = math.sqrt(sum(off_line(z, drawn) ** 2 for z in path) / len(path))
     assert rms == pytest.approx(refined["rms"], abs=BULGE)
-    assert page.ask("undo")["document"]["undo"] == "take four-bar 1"
+    assert page.ask("undo")["document"]["undo"] == "take linkage 1"
 
 
 def test_a_path_that_is_none_and_parameters_that_are_missing_are_explained(page: Any) -> None:
     same = [[0.0, 0.0]] * 4
     assert "differ" in page.refused("design", path=same)["text"]
-    assert "no four-bar 9" in page.refused("take", number=9)["text"]
+    assert "no linkage 9" in page.refused("take", number=9)["text"]
     square = [[0.0, 0.0], [0.01, 0.0], [0.01, 0.01]]
     page.ask("text", text=FOUR_BAR.replace("{a: 30}", "{}").replace("length: a", "length: 30"))
     assert "parameters" in page.refused("refine", point="coupler.P", path=square)["text"]

@@ -3,6 +3,7 @@
 import json
 import math
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -128,6 +129,7 @@ def screen(page: Any, name: str) -> None:
     page.get_by_role("navigation").get_by_role("button", name=name).click()
 
 
+LINKAGE = re.compile("(four-bar|slider-crank|six-bar) 1")
 SCREENS = ("Edit", "Move", "Configurations", "Forces and plots", "Design")
 
 
@@ -587,12 +589,12 @@ def test_a_path_is_sketched_and_a_mechanism_that_draws_it_is_taken_and_led_neare
     page.get_by_role("button", name="Find mechanisms").click()
     page.locator(".offer").first.wait_for(timeout=90_000)
     page.locator(".offers .thumb").first.click()
-    page.get_by_role("heading", level=1, name="four-bar 1").wait_for(state="attached")
+    page.get_by_role("heading", level=1, name=LINKAGE).wait_for(state="attached")
     page.locator(".track input:enabled").wait_for(timeout=60_000)
     page.get_by_label("Seconds at most").fill("2")
     page.get_by_role("button", name="Lead it nearer").click()
     page.locator(".side .promise").wait_for(timeout=90_000)
-    assert page.locator(".side .promise").inner_text().startswith("coupler.P off by")
+    assert ".P off by" in page.locator(".side .promise").inner_text()
     assert _drawn(page)["parameters"]["crank"] > 0
     page.keyboard.press("Control+z")
     page.keyboard.press("Control+z")

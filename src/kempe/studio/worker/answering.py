@@ -179,7 +179,7 @@ class Worker:
     def _candidate(self, head: dict[str, Any], _: bytes) -> Reply:
         number = int(head["number"])
         data = self.designs.document(number)
-        return Reply({"label": f"take four-bar {number}"}, json.dumps(data).encode())
+        return Reply({"label": f"take linkage {number}"}, json.dumps(data).encode())
 
     # -- requests ----------------------------------------------------------------------------
 
