@@ -31,7 +31,7 @@ DOUBLE_MEANINGS = (
 #: words of the trade that two families share: a joint and coordinates, a row and a measure, a
 #: curve and its picture, a joint that keeps two curves together and a force where they touch; a
 #: model file and a scene tell them apart by the place where they stand
-SHARED_WORDS = {"Cylindrical", "Spherical", "Distance", "Polyline", "CurveOnCurve"}
+SHARED_WORDS = {"Cylindrical", "Spherical", "Distance", "Polyline"}
 ROOT = Path(__file__).resolve().parents[2]
 EMPTY_VERBS = ("get_", "compute_", "calc_", "do_", "handle_")
 

@@ -16,6 +16,7 @@ from kempe.files.syntax.text import json_text
 from kempe.forces import AbstractForce
 from kempe.geometry import Marker
 from kempe.geometry.curves import AbstractCurve
+from kempe.geometry.surfaces import AbstractSurface
 from kempe.joints import AbstractJoint
 from kempe.measures import Gauge, Turn
 from kempe.model import Body, Model
@@ -60,7 +61,8 @@ def test_a_coupler_comes_back_from_its_file_or_holds_a_function(coupler):
 
 
 def test_a_force_comes_back_from_its_file_or_holds_a_function(force):
-    held = [v for v in vars(force).values() if not isinstance(v, AbstractCurve)]  # called, written
+    shapes = AbstractCurve | AbstractSurface  # called, and written
+    held = [v for v in vars(force).values() if not isinstance(v, shapes)]
     is_refused = any(callable(v) or not with_a_file(AbstractLaw, v) for v in held)
     assert_refused_or_comes_back(AbstractForce, "forces", force, holds_a_function=is_refused)
 

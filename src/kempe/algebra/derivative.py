@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from kempe.algebra.expression import Expression
 from kempe.algebra.graph import Graph
-from kempe.algebra.operations import CONSTANT, INPUT, PIECEWISE, Op
+from kempe.algebra.operations import CHOICES, CONSTANT, INPUT, PIECEWISE, Op
 
 Column = int
 Partials = list[tuple[int, int]]  # (operand, partial derivative), nodes both
@@ -37,7 +37,7 @@ def operands(op: int, args: tuple[int, ...]) -> tuple[int, ...]:
 def partials(graph: Graph, node: int) -> Partials:
     """(operand, partial derivative node) of one node."""
     op, args = graph.ops[node], graph.args[node]
-    rule = RULES.get(op)
+    rule = RULES.get(op) if node not in graph.still else None
     return rule(graph, node, args) if rule else []
 
 
@@ -206,7 +206,6 @@ FOLDED: dict[int, Callable[..., int]] = {
     Op.REC: Graph.rec,
     Op.SQRT: Graph.sqrt,
 }
-CHOICES = (Op.WHERE_POSITIVE, Op.WHERE_NOT_NEGATIVE)
 EXTREMA = (Op.MIN, Op.MAX)
 
 
@@ -251,7 +250,7 @@ def rebuilt(graph: Graph, node: int, new: Mapping[int, int]) -> int:
     if op in EXTREMA:
         return graph.extremum(Op(op), *moved)
     if op == Op.COPY:
-        return moved[0]
+        return graph.held(moved[0]) if node in graph.still else moved[0]
     if op in PIECEWISE:
         return graph.node(Op(op), moved[0], *args[1:])
     return graph.function(Op(op), moved[0]) if len(moved) == 1 else graph.node(Op(op), *moved)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from kempe.algebra.expression import Condition, Expression, lifted
-from kempe.algebra.operations import Op
+from kempe.algebra.operations import CHOICES, Op
 from kempe.algebra.spline import MOST_ORDER, Spline
 from kempe.errors import BadNumber
 
@@ -87,6 +87,27 @@ def where(condition: Any, yes: Any, no: Any) -> Any:
     if not isinstance(condition, Condition):
         return np.where(condition, yes, no)
     return condition.choose(lifted(condition.graph, yes), lifted(condition.graph, no))
+
+
+def first_guess_where(condition: Any, yes: Any, no: Any) -> Any:
+    """`where` for a first guess that corrections follow, which lead to one value either way.
+
+    What it chooses does not move: a formula goes on smoothly over it, so that no run has to find
+    the moment at which it chooses otherwise.
+    """
+    found = where(condition, yes, no)
+    if isinstance(found, Expression) and found.graph.ops[found.node] in CHOICES:
+        found.graph.untold.add(found.node)
+    return found
+
+
+def as_guess(x: Any) -> Any:
+    """`x` as a guess that one more step of Newton's method follows: derivatives count it as fixed.
+
+    t = t_0 - f(t_0, p) / f'(t_0, p) at a root t_0 has the slope -f_p / f' of the root by itself, so
+    that derivatives of all the steps before need not be taken.
+    """
+    return Expression(x.graph, x.graph.held(x.node)) if isinstance(x, Expression) else x
 
 
 def smooth_step(x: Any, start: Any, stop: Any) -> Any:

@@ -43,7 +43,9 @@ EXACT_VALUES: dict[Op, dict[float, float]] = {
 class Graph:
     """An append-only expression graph; nodes are plain integers."""
 
-    __slots__ = ("_memo", "args", "constants", "inputs", "ops", "splines", "tables")
+    __slots__ = (
+        "_memo", "args", "constants", "inputs", "ops", "splines", "still", "tables", "untold",
+    )  # fmt: skip
 
     def __init__(self) -> None:
         self.ops: list[int] = []
@@ -52,7 +54,9 @@ class Graph:
         self.inputs: dict[str, int] = {}  # name -> node
         self.tables: list[tuple[NDArray[np.float64], NDArray[np.float64]]] = []
         self.splines: list[Spline] = []
-        self._memo: dict[tuple[int, tuple[int, ...]] | float | str, int] = {}
+        self.untold: set[int] = set()  # choices of first guesses: no value jumps by them
+        self.still: set[int] = set()  # values whose derivatives count as 0
+        self._memo: dict[tuple[int | str, tuple[int, ...]] | float | str, int] = {}
 
     def __len__(self) -> int:
         return len(self.ops)
@@ -82,6 +86,17 @@ class Graph:
         if node is None:
             node = self._append(int(op), args)
             self._memo[key] = node
+        return node
+
+    def held(self, a: int) -> int:
+        """The value of `a` as one that does not change in derivatives; it costs nothing."""
+        if a in self.constants:
+            return a
+        node = self._memo.get(("held", (a,)))
+        if node is None:
+            node = self._append(int(Op.COPY), (a,))
+            self._memo["held", (a,)] = node
+            self.still.add(node)
         return node
 
     def _append(self, op: int, args: tuple[int, ...]) -> int:

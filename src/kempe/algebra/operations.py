@@ -45,6 +45,9 @@ class Op(IntEnum):
     SPLINE = 30  # d = derivative c of spline b at a
 
 
+#: What passes on one of two operands by the sign of a third.
+CHOICES = (Op.WHERE_POSITIVE, Op.WHERE_NOT_NEGATIVE)
+
 #: What reads one register, and names what it evaluates and the order of a derivative.
 PIECEWISE = frozenset({Op.TABLE, Op.SPLINE})
 

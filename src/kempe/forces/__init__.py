@@ -23,11 +23,12 @@ from kempe.forces.contact import hertz_stiffness as hertz_stiffness
 from kempe.forces.control import Control as Control
 from kempe.forces.corners_on_plane import BoxOnPlane as BoxOnPlane
 from kempe.forces.corners_on_plane import CornersOnPlane as CornersOnPlane
-from kempe.forces.curve_on_curve import CurveOnCurve as CurveOnCurve
+from kempe.forces.curve_on_cam import CurveOnCam as CurveOnCam
 from kempe.forces.curve_on_plane import CurveOnPlane as CurveOnPlane
 from kempe.forces.cylinder_on_plane import CylinderOnPlane as CylinderOnPlane
 from kempe.forces.dc_motor import DcMotor as DcMotor
 from kempe.forces.dry_friction import DryFriction as DryFriction
+from kempe.forces.edge_on_surface import EdgeOnSurface as EdgeOnSurface
 from kempe.forces.electromagnet import Electromagnet as Electromagnet
 from kempe.forces.filtered_actuator import FilteredActuator as FilteredActuator
 from kempe.forces.formula_load import FormulaLoad as FormulaLoad

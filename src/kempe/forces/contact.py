@@ -25,12 +25,14 @@ class Touch:
     """Where two surfaces are nearest to each other, or overlap most.
 
     `normal` is a unit vector from the surface of I to that of J, and `point` lies half way between
-    both surfaces; in world axes.
+    both surfaces; in world axes. What the place stores and pushes counts `share` times: -1 takes
+    off what two others that run together there would count twice.
     """
 
     gap: Scalar  # m, negative where they overlap
     normal: Vector
     point: Vector  # m
+    share: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -110,6 +112,11 @@ class AbstractContact(AbstractForce):
             return self.dissipation
         return dissipation_for(self.restitution, self.impact_speed)
 
+    @property
+    def touching(self) -> tuple[tuple[Marker, object], ...]:
+        """The curves and surfaces that touch, each with its marker, for pictures to draw."""
+        return ()
+
     @abstractmethod
     def touches(self, X_WI: Pose, X_WJ: Pose) -> Sequence[Touch]:
         """Where surfaces at `X_WI` and `X_WJ` (world) may touch: one place or several."""
@@ -127,7 +134,7 @@ class AbstractContact(AbstractForce):
         none = Vector(0.0, 0.0, 0.0)
         on = [Wrench(none, none), Wrench(none, none)]
         for touch in self.touches(*now.X):
-            push = self._push(touch, _slip(now, touch.point))
+            push = self._push(touch, _slip(now, touch.point)) * touch.share
             for k, force in enumerate((-push, push)):
                 arm = touch.point - now.X[k].position
                 on[k] = Wrench(on[k].force + force, on[k].torque + arm.cross(force))
@@ -138,7 +145,7 @@ class AbstractContact(AbstractForce):
         for touch in self.touches(*now.X):
             power = 0.5 * (self.exponent + 1.0)
             full = self.stiffness / (2.0 * power) * (touch.gap * touch.gap + TINY) ** power
-            stored = stored + where(-touch.gap > 0.0, full, 0.0 * full)
+            stored = stored + touch.share * where(-touch.gap > 0.0, full, 0.0 * full)
         return stored
 
     def _push(self, touch: Touch, slip: Vector) -> Vector:

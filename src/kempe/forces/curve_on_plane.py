@@ -6,7 +6,7 @@ from typing import final
 from kempe.errors import BadNumber
 from kempe.forces.cam_contact import NOWHERE, Guess, first_guess, outward, refuse_open
 from kempe.forces.contact import AbstractContact, Touch
-from kempe.geometry import Axis, Pose, Vector
+from kempe.geometry import Axis, Marker, Pose, Vector
 from kempe.geometry.curves import AbstractCurve
 
 CORRECTIONS = 3  # by Newton's method, from the first guess
@@ -41,6 +41,10 @@ class CurveOnPlane(AbstractContact):
                 " places: use a curve that bends one way, or CornersOnPlane."
             )
         object.__setattr__(self, "first", guess)
+
+    @property
+    def touching(self) -> tuple[tuple[Marker, object], ...]:
+        return ((self.J, self.curve),)
 
     def touches(self, X_WI: Pose, X_WJ: Pose) -> list[Touch]:
         n = X_WI.axis(self.normal)

@@ -136,6 +136,7 @@ if TYPE_CHECKING:
     from kempe.gallery.tops import gyroscope as gyroscope
     from kempe.gallery.tops import heavy_top as heavy_top
     from kempe.gallery.touching import cam_follower as cam_follower
+    from kempe.gallery.touching import hoop_in_trough as hoop_in_trough
     from kempe.gallery.touching import spring_mass_on_floor as spring_mass_on_floor
     from kempe.gallery.touching import vibrating_table as vibrating_table
     from kempe.gallery.tray_and_post import tray_and_post as tray_and_post
@@ -208,7 +209,7 @@ __getattr__ = OnDemand(
         "sung": "sung_combined sung_four_bar sung_slider_crank",
         "toggle_press": "toggle_press",
         "tops": "dzhanibekov free_body gyroscope heavy_top",
-        "touching": "cam_follower spring_mass_on_floor vibrating_table",
+        "touching": "cam_follower hoop_in_trough spring_mass_on_floor vibrating_table",
         "tray_and_post": "tray_and_post",
         "windscreen_wiper": "windscreen_wiper",
         "wobble_plate": "wobble_plate",

@@ -1,17 +1,28 @@
-"""Surfaces that meet and part: a cam, a vibrating table, a mass on a floor."""
+"""Surfaces that meet and part: a cam, a hoop in a trough, a vibrating table, a mass on a floor."""
 
 import math
 from typing import Any
 
+import numpy as np
+
 from kempe.drives import Cycloidal, Harmonic, Ramp
-from kempe.forces import AppliedLoad, BoxOnPlane, CornersOnPlane, LineSpring, RollerOnCam
+from kempe.errors import BadNumber
+from kempe.forces import (
+    AppliedLoad,
+    BoxOnPlane,
+    CornersOnPlane,
+    EdgeOnSurface,
+    LineSpring,
+    RollerOnCam,
+)
 from kempe.front import Builder, Mechanism
 from kempe.front.parts import BodyPart
-from kempe.gallery.sketch_of_masses import DOWN, G, arc, let_go
-from kempe.geometry import Y
-from kempe.geometry.curves import Ellipse
+from kempe.gallery.sketch_of_masses import DOWN, G, arc, let_go, ring
+from kempe.geometry import Inertia, Rotation, Y
+from kempe.geometry.curves import Circle, Ellipse
 from kempe.geometry.number import positive
 from kempe.geometry.solids import Cuboid, Cylinder, Plate
+from kempe.geometry.surfaces import CylinderSurface
 
 NOTHING = Ramp(0.0, 0.0, 0.0)
 
@@ -81,6 +92,48 @@ def cam_follower(
     ellipse = Ellipse((0.0, 0.0), (a, 0.0), (0.0, b))
     law: dict[str, Any] = {"stiffness": stiffness, "dissipation": 0.4}
     m.force(RollerOnCam(cam.at(0, 0), follower.P, ellipse, radius, **law), "nose")
+    return m.build()
+
+
+@let_go(0.8, "hoop.r1")
+def hoop_in_trough(
+    *, radius: float = 0.1, trough: float = 0.16, mass: float = 0.2, fall: float = 0.03,
+    lean: float = 0.25,
+) -> Mechanism:  # fmt: skip
+    """A hoop drops into a round trough, meets both its sides, and hops and rocks in it.
+
+    The hoop, a thin ring of `radius` (m) and `mass` (kg), lies flat but for a `lean` (rad) across
+    the trough, whose radius is `trough` (m), and is let go by `fall` (m) above where it would lie.
+    Its rim touches the trough in two places, or in one as it stands on its edge.
+
+    Own.
+
+    Examples:
+        >>> import kempe
+        >>> drop = kempe.gallery.hoop_in_trough(lean=0.0).simulate(until=0.1)
+        >>> [(event.kind, event.direction) for event in drop.events]
+        [('touch', 'place 1'), ('touch', 'place 2')]
+    """
+    if not positive(radius, "the radius of a hoop") < positive(trough, "the radius of a trough"):
+        raise BadNumber(f"a hoop of {radius:g} m does not go into a trough of {trough:g} m.")
+    m = Builder("hoop in a trough", gravity=(0, 0, -G))
+    rim = ring(radius, corners=24)
+    moment = positive(mass, "the mass of a hoop", "kg") * radius * radius
+    wide, high = radius * math.cos(lean), radius * abs(math.sin(lean))
+    lowest = high - math.sqrt(trough**2 - wide**2)
+    hoop = m.body(
+        "hoop",
+        points=rim,
+        outline=tuple(rim),
+        at=(0, 0, positive(fall, "the fall of a hoop") + lowest),
+        rotation=Rotation.about((0, 1, 0), lean),
+        inertia=Inertia(mass, np.zeros(3), moment * np.diag([0.5, 0.5, 1.0])),
+    )
+    round_about = CylinderSurface((0, 0, 0), trough, (0, 1, 0), (-1.5 * radius, 1.5 * radius))
+    law: dict[str, Any] = {"stiffness": 2e4, "dissipation": 0.3, "friction": 0.2, "creep": 0.01}
+    here, middle = m.ground.at(0, 0, 0), hoop.at(0, 0, 0)
+    edge = Circle((0, 0), radius)
+    m.force(EdgeOnSurface(here, middle, round_about, edge, inside=True, **law), "rim")
     return m.build()
 
 

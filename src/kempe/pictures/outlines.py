@@ -39,7 +39,7 @@ FORMS: dict[str, type[Shape]] = {
 
 
 def tracks(model: Model, size: float) -> dict[str, tuple[Polyline, ...]]:
-    """The curves and surfaces of joints by the body they are fixed in, each once.
+    """The curves and surfaces of joints and contacts by the body they are fixed in, each once.
 
     A surface is drawn by lines of equal u and of equal v; `size` (m) is the machine's.
     """
@@ -50,16 +50,20 @@ def tracks(model: Model, size: float) -> dict[str, tuple[Polyline, ...]]:
 
 
 def track_lines(model: Model, size: float) -> dict[tuple[Marker, Track], list[Polyline]]:
-    """The lines that draw every curve and surface of joints, by the marker that it is fixed in.
+    """The lines that draw curves and surfaces of joints and contacts, by where they are fixed.
 
     `size` (m) is the `model`'s: what has no end is drawn so far.
     """
     found: dict[tuple[Marker, Track], list[Polyline]] = {}
-    for joint in model.joints:
-        for at, word in ((joint.I, "curve"), (joint.I, "surface"), (joint.J, "other")):
-            track = getattr(joint, word, None)
-            if isinstance(track, (AbstractCurve, AbstractSurface)):
-                found.setdefault((at, track), _drawn(at, track, size))
+    held = [
+        (at, getattr(joint, word, None))
+        for joint in model.joints
+        for at, word in ((joint.I, "curve"), (joint.I, "surface"), (joint.J, "other"))
+    ]
+    touched = [pair for force in model.forces for pair in getattr(force, "touching", ())]
+    for at, track in (*held, *touched):
+        if isinstance(track, (AbstractCurve, AbstractSurface)):
+            found.setdefault((at, track), _drawn(at, track, size))
     return found
 
 

@@ -13,8 +13,8 @@ from typing import final
 import numpy as np
 
 from kempe.algebra import Expression
-from kempe.algebra.derivative import CHOICES, operands, reachable, rebuilt, selection
-from kempe.algebra.operations import CONSTANT, INPUT, Op
+from kempe.algebra.derivative import operands, reachable, rebuilt, selection
+from kempe.algebra.operations import CHOICES, CONSTANT, INPUT, Op
 from kempe.algebra.table_corners import (
     FloatArray,
     alternating,
@@ -118,15 +118,18 @@ class _Freezer:
         self.varies[node] = any(self.varies[a] for a in args)
         self.only_time[node] = all(self.only_time[a] for a in args)
         self.counts_turns[node] = any(self.counts_turns[a] for a in args)
-        choice = self._choice(node) if self.varies[node] else None
+        told = self.varies[node] and node not in graph.untold
+        choice = self._choice(node) if told else None
         if choice is None:
             self.new[node] = rebuilt(graph, node, self.new)
+            if node in graph.untold:
+                graph.untold.add(self.new[node])
             return
         how, condition, yes, no = choice
         decides = args[:1] if op in CHOICES else args
         switch, sign = self._switch(condition, all(self.only_time[a] for a in decides))
-        told = self.told[switch]
-        self.new[node] = graph.where(how, told if sign > 0 else graph.neg(told), *self._both(node))
+        side = self.told[switch]
+        self.new[node] = graph.where(how, side if sign > 0 else graph.neg(side), *self._both(node))
         self.choices[node] = switch, sign, yes, no
 
     def _choice(self, node: int) -> tuple[Op, int, int, int] | None:

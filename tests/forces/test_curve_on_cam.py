@@ -7,7 +7,7 @@ import pytest
 
 import kempe
 from kempe.errors import BadNumber
-from kempe.forces import CurveOnCurve, LineSpring, RollerOnCam, SphereOnSphere
+from kempe.forces import CurveOnCam, LineSpring, RollerOnCam, SphereOnSphere
 from kempe.geometry import Inertia, Marker, Pose, Rotation, Vector
 from kempe.geometry.curves import Circle, Ellipse, Segment, Through
 
@@ -31,7 +31,7 @@ def columns(R: Rotation) -> np.ndarray:
 @pytest.mark.parametrize("tilted", [False, True], ids=["plane", "space"])
 def test_the_gap_is_the_widest_strip_between_both(tilted, rng):
     """A line across the plane x, y of I parts them by the gap, and no other line by more."""
-    word = CurveOnCurve(*ends(), EGG, NOSE, stiffness=1.0)
+    word = CurveOnCam(*ends(), EGG, NOSE, stiffness=1.0)
     outline, edge = np.array(EGG(ANGLES))[:, :2], np.array(NOSE(ANGLES))
     for _ in range(12):
         angle = float(rng.uniform(-3, 3))
@@ -53,7 +53,7 @@ def test_the_gap_is_the_widest_strip_between_both(tilted, rng):
 
 
 def test_what_lies_across_the_cam_does_not_touch_it():
-    word = CurveOnCurve(*ends(), EGG, NOSE, stiffness=1.0)
+    word = CurveOnCam(*ends(), EGG, NOSE, stiffness=1.0)
     across = Pose(Vector(0.03, 0.0, 0.0), Rotation.about((1.0, 0.0, 0.0), 0.8))
     assert word.touches(Pose.identity(), across)[0].gap > 0.0
 
@@ -64,7 +64,7 @@ def test_equal_ellipses_about_their_foci_roll_on_each_other():
     focus = math.sqrt(long**2 - short**2)
     e = focus / long
     oval = Ellipse((-focus, 0.0), (long, 0.0), (0.0, short))  # about its right focus
-    word = CurveOnCurve(*ends(), oval, oval, stiffness=1.0)
+    word = CurveOnCam(*ends(), oval, oval, stiffness=1.0)
     for a in np.linspace(-3.0, 3.0, 25).tolist():
         b = 2.0 * math.atan2((1.0 - e) * math.sin(a / 2), (1.0 + e) * math.cos(a / 2))
         X_WI = Pose(Vector(0.0, 0.0, 0.0), Rotation.planar(a))
@@ -86,9 +86,7 @@ LAW = {"stiffness": 1e5, "damping": 20.0, "friction": 0.2, "creep": 0.01}
 
 
 def test_two_circles_are_two_balls():
-    ours = thrown(
-        lambda I, J: CurveOnCurve(I, J, Circle((0, 0), 0.05), Circle((0, 0), 0.03), **LAW)
-    )
+    ours = thrown(lambda I, J: CurveOnCam(I, J, Circle((0, 0), 0.05), Circle((0, 0), 0.03), **LAW))
     balls = thrown(lambda I, J: SphereOnSphere(I, J, 0.05, 0.03, **LAW))
     assert [event.kind for event in ours.events] == ["touch", "lift-off"]
     for one, other in zip(ours.events, balls.events, strict=True):
@@ -113,7 +111,7 @@ def pressed(touch):
 
 def test_a_round_follower_lifts_off_its_cam_when_a_roller_does():
     law = {"stiffness": 1e6, "damping": 100.0}
-    ours = pressed(lambda I, J: CurveOnCurve(I, J, EGG, Circle((0, 0), 0.015), **law))
+    ours = pressed(lambda I, J: CurveOnCam(I, J, EGG, Circle((0, 0), 0.015), **law))
     roller = pressed(lambda I, J: RollerOnCam(I, J, EGG, 0.015, **law))
     assert [event.kind for event in ours.events].count("lift-off") >= 2
     for one, other in zip(ours.events, roller.events, strict=True):
@@ -133,8 +131,8 @@ def test_curves_that_could_touch_twice_are_refused():
         closed=True,
     )
     with pytest.raises(BadNumber, match=r"outline of .* is not convex"):
-        CurveOnCurve(*ends(), hollow, EGG, stiffness=1.0)
+        CurveOnCam(*ends(), hollow, EGG, stiffness=1.0)
     with pytest.raises(BadNumber, match=r"edge of .* is not convex"):
-        CurveOnCurve(*ends(), EGG, hollow, stiffness=1.0)
+        CurveOnCam(*ends(), EGG, hollow, stiffness=1.0)
     with pytest.raises(BadNumber, match="closed curve in the plane z = 0 of J"):
-        CurveOnCurve(*ends(), EGG, Segment((0, 0), (1, 0)), stiffness=1.0)
+        CurveOnCam(*ends(), EGG, Segment((0, 0), (1, 0)), stiffness=1.0)

@@ -9,7 +9,7 @@ from kempe.algebra.functions import sqrt, where
 from kempe.errors import BadNumber
 from kempe.forces.cam_contact import Guess, first_guess, outward, refuse_open
 from kempe.forces.contact import AbstractContact, Touch
-from kempe.geometry import Pose, Rotation, Scalar, Vector
+from kempe.geometry import Marker, Pose, Rotation, Scalar, Vector
 from kempe.geometry.curves import AbstractCurve
 
 # Of the size of both curves: what is added to their radii from one correction to the next. Without
@@ -33,7 +33,7 @@ class Shape:
 
 @final
 @dataclass(frozen=True)
-class CurveOnCurve(AbstractContact):
+class CurveOnCam(AbstractContact):
     """A convex curve in the plane x, y of J, as an edge, on a cam whose outline is a curve of I.
 
     gap = w . n,  w = p_WJ + R_WJ D(t) - p_WI - R_WI C(s),  w . tau = C'(s) . n = D'(t) . n = 0
@@ -57,6 +57,10 @@ class CurveOnCurve(AbstractContact):
         super().__post_init__()
         ours = self._shape(self.curve, "outline", "I")
         object.__setattr__(self, "made", (ours, self._shape(self.other, "edge", "J")))
+
+    @property
+    def touching(self) -> tuple[tuple[Marker, object], ...]:
+        return (self.I, self.curve), (self.J, self.other)
 
     def _shape(self, curve: AbstractCurve, what: str, marker: str) -> Shape:
         """What is known of a `curve` before it moves."""
