@@ -51,13 +51,11 @@ def test_a_list_is_proved_again_from_its_file(honest, name, count, tmp_path):
     assert str(found.verify()) == f"All {count} assemblies hold, and nothing is missing."
 
 
-def test_a_list_in_space_holds_but_for_what_is_said_of_its_equations(tmp_path):
+def test_a_list_in_space_is_proved_again_from_its_file(tmp_path):
     found = kempe.gallery.octahedral_platform().assemblies(at=0)
     proved = Assemblies.load(found.save(tmp_path / "list.npz")).verify()
-    assert not proved.failures
-    assert [words.partition(":")[0] for words in proved.unproved] == [
-        "that its equations are those of the joints to the last digit"
-    ]
+    assert str(proved) == "All 8 assemblies hold, and nothing is missing."
+    assert proved.holds
 
 
 def test_that_a_mechanism_cannot_go_together_is_proved_again(tmp_path):

@@ -45,14 +45,23 @@ class Derived:
         return self.written.ring
 
 
-def derived(written: WrittenSystem, kept: Sequence[str]) -> Derived:
-    """The system in the unknowns of these names."""
-    return _Elimination(written, kept).result()
+def derived(
+    written: WrittenSystem, kept: Sequence[str], order: Sequence[tuple[str, str]] = ()
+) -> Derived:
+    """The system in the unknowns of these names.
+
+    An `order` names unknowns that go, with the row of each that is tried first: of rows that nearly
+    repeat each other not every one tells an unknown well.
+    """
+    return _Elimination(written, kept, order).result()
 
 
 @final
 class _Elimination:
-    def __init__(self, written: WrittenSystem, kept: Sequence[str]) -> None:
+    def __init__(
+        self, written: WrittenSystem, kept: Sequence[str], order: Sequence[tuple[str, str]]
+    ) -> None:
+        self.order = [(written.ring.numbers[name], source) for name, source in order]
         self.written, self.ring = written, written.ring
         numbers = written.ring.numbers
         stays = {numbers[name] for name in kept if name in numbers}
@@ -131,9 +140,9 @@ class _Elimination:
 
     def _solve(self) -> bool:
         """Solve one row for an unknown that goes; whether there was one."""
-        best: tuple[int, int, int, Polynomial] | None = None
+        best = self._told()
         goes = {j for j in self.goes if j not in self.values}
-        for k, row in enumerate(self.rows):
+        for k, row in enumerate(self.rows if best is None else ()):
             if not row.tells or (best is not None and len(row.value.terms) >= best[0]):
                 continue
             for j in sorted(row.value.unknowns & goes):
@@ -151,6 +160,23 @@ class _Elimination:
         self.steps.append((self.ring.generators[j].name, row.source))
         self._put({j: value})
         return True
+
+    def _told(self) -> tuple[int, int, int, Polynomial] | None:
+        """The next unknown of the order with its row, where that tells it for sure."""
+        while self.order:
+            j, source = self.order.pop(0)
+            found: list[tuple[Fraction, int, Polynomial]] = []
+            for k, row in enumerate(self.rows):
+                factor = row.value.coefficient(j) if row.source == source else None
+                if j not in self.goes or factor is None or factor.unknowns or factor.is_zero:
+                    continue
+                if self.ring.excludes_zero(factor) and self._is_large(factor):
+                    low, high = self.ring.bounds(factor)
+                    found.append((max(-low, high), k, factor))
+            if found:
+                _, k, factor = max(found, key=lambda one: one[0])
+                return len(self.rows[k].value.terms), k, j, factor
+        return None
 
     # -- locks ---------------------------------------------------------------------------------
 

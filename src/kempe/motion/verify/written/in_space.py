@@ -1,10 +1,11 @@
-"""What can be proved again of a map in space: from the equations on, and at its positions.
+"""A map in space proved again: that its equations are those of the joints, and its positions.
 
-A second writing of the joints in space, term by term as in the plane, would differ in last digits:
-directions of markers are rounded there. So the rows of the map must be, exactly, those that are
-written from its model today; with them charts, links, ends and cover are proved in other
-arithmetic; and the joints' own formulas must hold at positions of every component. That the rows
-say what the joints say, to the last digit, is left unproved, and said.
+The rows of the map must be, exactly, those that are written from its model today. These are held
+against what the joints say, written once more in places and rotation matrices (`agreement`), and
+the way from all unknowns to those of the map is gone once more by another elimination. Directions
+of markers are rounded, so the two writings differ in last digits: by how much at most is proved.
+With these rows charts, links, ends and cover are proved in other arithmetic; and the joints' own
+formulas must hold at positions of every component.
 """
 
 import math
@@ -16,6 +17,7 @@ import numpy as np
 
 from kempe.compile.layout.elements import JointElement
 from kempe.compile.layout.layout import Layout
+from kempe.errors import KempeError
 from kempe.geometry import GROUND, Pose
 from kempe.measures import Gauge
 from kempe.motion.equations.bodies import is_writable, planar_equations
@@ -25,6 +27,8 @@ from kempe.motion.equations.spatial import spatial_equations
 from kempe.motion.equations.system import FullSystem, SystemRow, spoken
 from kempe.motion.reduction.blocks import System
 from kempe.motion.reduction.reduction import reduced
+from kempe.motion.verify.written.agreement import agreement
+from kempe.motion.verify.written.derivation import derived
 from kempe.motion.verify.written.matching import (
     BlockRows,
     FromModel,
@@ -33,7 +37,7 @@ from kempe.motion.verify.written.matching import (
     outputs_of,
     same_sign,
 )
-from kempe.motion.verify.written.planar_rows import Asked, WrittenRow
+from kempe.motion.verify.written.planar_rows import Asked, Bounds, WrittenRow, WrittenSystem
 from kempe.motion.verify.written.polynomial import Ring, are_proportional, of_graph
 from kempe.results.maps.certificate import CertifiedBlock, Promise
 from kempe.results.maps.component import Component
@@ -41,10 +45,7 @@ from kempe.results.maps.motion_map import MotionMap
 
 STEP = 0.25  # in unknowns: between the positions at which joints are asked
 HOLDS = 1e-9  # of the machine's size, or a cosine: far more than rounded directions explain
-UNPROVED = (
-    "that its equations are those of the joints to the last digit: in space they are taken as"
-    " written"
-)
+UNPROVED = "that its equations are what the joints say"
 
 
 def compare_in_space(
@@ -54,7 +55,8 @@ def compare_in_space(
     model = layout.model
     if motions.name != model.name:
         found.failures.append(f"the map is called {motions.name!r}, its model {model.name!r}")
-    system = reduced(_written(layout, asked, freedom), freedom)
+    full = _written(layout, asked, freedom)
+    system = reduced(full, freedom)
     names = tuple(u.name for u in system.unknowns)
     if motions.unknowns != names or motions.readings.names != system.readings:
         found.failures.append("its unknowns or readings are not those of the model")
@@ -62,8 +64,8 @@ def compare_in_space(
     if motions.readings.bodies != tuple(body.name for body in model.moving):
         found.failures.append("the bodies that are read are not those of the model")
         return
-    found.unproved.append(UNPROVED)
     if system.contradiction:
+        found.unproved.append(UNPROVED)
         return
     ring = Ring(names)
     bounds = {u.name: (u.low, u.high, u.period, u.is_limit) for u in system.unknowns}
@@ -90,6 +92,51 @@ def compare_in_space(
             break
     for component in motions.components:
         found.failures += _joints_at(layout, component)
+    if not found.failures:
+        found.unproved += _as_joints_say(full, layout, asked) or _eliminated(full, system)
+
+
+def _eliminated(full: FullSystem, system: System) -> list[str]:
+    """Rows, sides and readings in fewer unknowns that another elimination does not give too."""
+    names = [u.name for u in full.unknowns]
+    ring, rows = Ring(names), [(r.value, r.source) for r in full.equations]
+    rows += [(d.unknown - d.value, d.source) for d in full.definitions]
+    kinds = [rows, [(s.value, s.source) for s in full.sides]]
+    kinds.append([(value, name) for name, value in full.readings.items()])
+    told = iter(of_graph(ring, full.graph, [e.node for kind in kinds for e, _ in kind]))
+    made = [[WrittenRow(next(told), source) for _, source in kind] for kind in kinds]
+    written = WrittenSystem(
+        ring,
+        {u.name: Bounds(u.low, u.high, u.period, u.is_limit) for u in full.unknowns},
+        [row for row in made[0] if not row.value.is_zero],
+        made[1],
+        {row.source: row.value for row in made[2]},
+    )
+    kept = [u.name for u in system.unknowns]
+    small = derived(written, kept, system.steps)
+    read = [ring.of(ring.numbers[name]) for name in kept]
+    same = not (small.stuck or small.contradiction)
+    left, sides = (_read(ring, system, some) for some in (system.left.rows, system.left.sides))
+    for said, other, fits in (
+        (left, small.rows, are_proportional),
+        (sides, small.sides, same_sign),
+    ):
+        same = same and all(any(fits(a.value, b.value) for b in other) for a in said)
+        same = same and all(any(fits(a.value, b.value) for b in said) for a in other)
+    values = outputs_of(system.tape, read) if kept else []
+    pairs = zip(system.readings, values, strict=False)
+    same = same and all((small.readings[name] - value).is_zero for name, value in pairs)
+    return [] if same else [f"{UNPROVED} (that unknowns were eliminated as another way does)"]
+
+
+def _as_joints_say(full: FullSystem, layout: Layout, asked: Asked) -> list[str]:
+    """What could not be proved of the rows being those of the joints, written once more."""
+    try:
+        compared = agreement(full, layout, asked)
+    except (KempeError, ArithmeticError, ValueError, RecursionError, MemoryError) as trouble:
+        said = str(trouble).splitlines()[0] if str(trouble) else type(trouble).__name__
+        return [f"{UNPROVED} ({said})"]
+    return [f"{UNPROVED} ({told})" for told in compared.unproved[:1]]
 
 
 def _written(layout: Layout, asked: Asked, freedom: int) -> FullSystem:
