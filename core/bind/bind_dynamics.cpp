@@ -1,3 +1,4 @@
+#include <nanobind/stl/array.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
@@ -5,6 +6,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <memory>
 
@@ -118,10 +120,18 @@ EquationsAt equations_at(DynamicSystem& self, const Vector& parameters, const Ve
             reals(std::move(rates))};
 }
 
+std::vector<std::array<double, 9>> stray_numbers(const std::vector<Stray>& strays) {
+    std::vector<std::array<double, 9>> found;
+    for (const auto& [which, from, to] : strays)
+        found.push_back(
+            {static_cast<double>(which), from.t, from.s, from.rate, from.bend, to.t, to.s, to.rate, to.bend});
+    return found;
+}
+
 void make_limits(IntegratorLimits* self, double tolerance, double length, double mass, const Vector& rows,
                  const Integers& guards, const Integers& guard_sides, const Integers& clocks, const Vector& stops,
                  std::shared_ptr<const WatchList> watches, const Pace& pace, const std::optional<Integers>& told,
-                 nb::object sampled) {
+                 nb::object sampled, const std::vector<std::tuple<Index, Index, double, double>>& followed) {
     const auto switches = guards.size();
     require(guard_sides.size() == switches, "every switch has a guard, or -1");
     require(clocks.size() == switches, "every switch is a clock or not");
@@ -136,7 +146,10 @@ void make_limits(IntegratorLimits* self, double tolerance, double length, double
     if (told)
         for (const Index k : view(*told))
             require(k >= 0 && k < static_cast<Index>(switches), "what is told is a switch");
+    for (const auto& [q, v, low, high] : followed)
+        require(q >= 0 && v >= 0 && low <= high, "what is followed has a place, and bounds that rise");
     new (self) IntegratorLimits{};
+    for (const auto& [q, v, low, high] : followed) self->followed.push_back({q, v, low, high});
     if (told) self->told = list(*told);
     self->tolerance = tolerance;
     self->length = length;
@@ -219,6 +232,9 @@ IntegratorOutput outputs(const DynamicSize& size, std::size_t count, const Writa
 Manifold manifold_of(const DynamicSize& size, bool plane, const IntegratorLimits& limits) {
     require(limits.rows.size() == size.rows + size.spare, "every row needs a weight");
     require(limits.guards.size() == size.switches, "every switch has a guard, or -1");
+    for (const Followed& one : limits.followed)
+        require(static_cast<std::size_t>(one.q) < size.q && static_cast<std::size_t>(one.v) < size.v,
+                "what is followed is a coordinate");
     const Manifold manifold{size.v / (plane ? 3 : 6), plane};
     require(manifold.n_q() == size.q && manifold.n_v() == size.v, "the sizes are not those of whole bodies");
     return manifold;
@@ -517,6 +533,18 @@ void bind_answers(nb::module_& m) {
                 return found;
             },
             "When (s) which switch came to which side where laws changed over: the first hundred thousand.")
+        .def_prop_ro(
+            "strays", [](const IntegratorEnd& end) { return stray_numbers(end.strays); },
+            "Steps, or parts of one, in which what is followed may have left its bounds (n, 9): which, then time,\n"
+            "value, rate and acceleration before and after.")
+        .def_prop_ro(
+            "last_looks",
+            [](const IntegratorEnd& end) {
+                std::vector<std::array<double, 4>> found;
+                for (const Look& one : end.last_looks) found.push_back({one.t, one.s, one.rate, one.bend});
+                return found;
+            },
+            "Time, value, rate and acceleration of what is followed, where the last step ended.")
         .def_ro("bytes", &IntegratorEnd::bytes, "Memory it took, beside that of the samples.");
     nb::class_<MotionAt> motion(m, "MotionAt", "The motion that forces make at one place and time.");
     array_field(motion, "a", &MotionAt::a, "Accelerations (n_v,).");
@@ -629,11 +657,11 @@ void bind_parts(nb::module_& m) {
     nb::class_<IntegratorLimits>(m, "IntegratorLimits", "How exact a simulation is, and where its steps end.")
         .def("__init__", &make_limits, nb::kw_only(), "tolerance"_a, "length"_a, "mass"_a, "rows"_a, "guards"_a,
              "guard_sides"_a, "clocks"_a, "stops"_a, "watches"_a = nb::none(), "pace"_a = Pace{}, "told"_a = nb::none(),
-             "sampled"_a = nb::none(),
+             "sampled"_a = nb::none(), "followed"_a = std::vector<std::tuple<Index, Index, double, double>>{},
              "Error of a step, size (m) and mass (kg) of the machine, weights of the rows; of every switch its guard,\n"
              "the side of that, and whether it is a function of time alone; pairs of times (s) where drives change;\n"
-             "what is watched, what an earlier run has learnt, the switches whose changes are listed, and who tells\n"
-             "states that change at those times.");
+             "what is watched, what an earlier run has learnt, the switches whose changes are listed, who tells\n"
+             "states that change at those times, and which coordinates (place in q and in v, bounds) are followed.");
 }
 
 }  // namespace

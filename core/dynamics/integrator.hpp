@@ -26,6 +26,23 @@ struct Stop {
     double before = 0.0, after = 0.0;
 };
 
+/// A coordinate and its velocity that are held between two bounds by nothing: it is seen where they are left.
+struct Followed {
+    std::int32_t q = 0, v = 0;
+    double low = 0.0, high = 0.0;
+};
+
+/// A coordinate with its rates at one time.
+struct Look {
+    double t = 0.0, s = 0.0, rate = 0.0, bend = 0.0;
+};
+
+/// Two looks in a row between which what is followed may have left its bounds, and which it is.
+struct Stray {
+    std::int32_t which = 0;
+    Look from, to;
+};
+
 /// What a run has learnt of the motion, for another one that goes on from where it ended.
 struct Pace {
     double first_step = 0.0;  // s; 0: it is chosen
@@ -59,6 +76,7 @@ struct IntegratorLimits {
                        const std::vector<double>& last, std::vector<double>& z)>
         sampled;
     Pace pace;
+    std::vector<Followed> followed;
 };
 
 enum class Halt : std::uint8_t {
@@ -126,6 +144,8 @@ struct IntegratorEnd {
     std::vector<MethodChange> methods;  // the first one from the start on
     std::vector<SideChange> changes;    // of switches that are told
     std::vector<LawChange> law_changes;  // of all switches that laws looked at, the first `most_law_changes`
+    std::vector<Stray> strays;          // of what is followed, up to where it is seen beyond its bounds
+    std::vector<Look> last_looks;       // at what is followed, where the last step ended
 };
 
 /// Where the samples go: row k of each array is a sample.
@@ -255,6 +275,8 @@ class Integrator {
     void look_at_start(Moment& into);
     bool meet_event(double* step, double share);
     void keep_place();
+    void follow_from_here();
+    void follow(double t, const double* q, const double* v, const double* a);
     [[nodiscard]] double largest_speed(const double* v) const;
     void refer_speed();
     void refer_end(double h);
@@ -315,6 +337,8 @@ class Integrator {
     std::unique_ptr<Watcher> watcher_;
     Moment moment_;
     std::vector<double> look_violation_;
+    std::vector<Look> followed_;             // at what is followed, the last
+    std::vector<std::uint8_t> has_left_;     // its bounds
     MakeImplicit make_implicit_;
     std::unique_ptr<ImplicitMethod> implicit_;  // made when it is first needed
     bool wants_implicit_ = false, is_implicit_ = false;  // the method; this step

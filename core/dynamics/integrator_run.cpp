@@ -27,6 +27,18 @@ constexpr double found_to = 1e-14;  // of a step: how near a switch is found
 constexpr double all_but = 0.999;  // of the given length: not cut
 constexpr double coarse = 1e-2;   // of such a step: beyond it the slope says nothing
 
+bool is_within(double s, double low, double high) { return low <= s && s <= high; }
+
+// Whether the polynomial of degree 5 that has value, rate and bend of two looks may leave low ... high
+// between them: it stays where its Bernstein coefficients are.
+bool may_leave(const Look& from, const Look& to, double low, double high) {
+    const double h = to.t - from.t;
+    const double before = from.s + 0.4 * h * from.rate + 0.05 * h * h * from.bend;
+    const double after = to.s - 0.4 * h * to.rate + 0.05 * h * h * to.bend;
+    const double coefficients[] = {from.s, from.s + 0.2 * h * from.rate, before, after, to.s - 0.2 * h * to.rate, to.s};
+    return !std::ranges::all_of(coefficients, [&](double b) { return is_within(b, low, high); });
+}
+
 }  // namespace
 
 // The polynomial over the step that is about to be accepted.
@@ -169,6 +181,29 @@ bool Integrator::sample_inside(double h, const double* times, std::int64_t count
     return true;
 }
 
+// What is followed, at the place that has been reached: its rates may have jumped since the last step.
+void Integrator::follow_from_here() {
+    const double* const a = acceleration();
+    for (std::size_t k = 0; k < followed_.size(); ++k) {
+        const Followed& one = limits_.followed[k];
+        followed_[k] = {t_, q_[static_cast<std::size_t>(one.q)], v_[static_cast<std::size_t>(one.v)], a[one.v]};
+    }
+}
+
+// The next look at what is followed, within the step or at its end.
+void Integrator::follow(double t, const double* q, const double* v, const double* a) {
+    for (std::size_t k = 0; k < followed_.size(); ++k) {
+        const Followed& one = limits_.followed[k];
+        const Look to{t, q[one.q], v[one.v], a[one.v]};
+        if (has_left_[k] == 0) {
+            if (may_leave(followed_[k], to, one.low, one.high))
+                end_.strays.push_back({static_cast<std::int32_t>(k), followed_[k], to});
+            has_left_[k] = is_within(to.s, one.low, one.high) ? 0 : 1;
+        }
+        followed_[k] = to;
+    }
+}
+
 // Whether steps of this length lead to the end in any time worth waiting for.
 void Integrator::watch_pace(double h, double left) {
     const bool stiff = stiff_row_ >= stiff_steps;
@@ -219,6 +254,11 @@ IntegratorEnd Integrator::run(const double* times, std::int64_t count, Integrato
             return end_;
         }
     }
+    followed_.resize(limits_.followed.size());
+    follow_from_here();
+    has_left_.clear();
+    for (std::size_t k = 0; k < followed_.size(); ++k)
+        has_left_.push_back(is_within(followed_[k].s, limits_.followed[k].low, limits_.followed[k].high) ? 0 : 1);
     bool rejected = false, was_finite = true;
     const bool has_marks = !clocks_.empty() || !limits_.stops.empty();
     while (end_.samples < count) {
@@ -245,6 +285,7 @@ IntegratorEnd Integrator::run(const double* times, std::int64_t count, Integrato
         if (sampled) step = next_sample - t_;
         end_.halt = whole || marked ? Halt::none : why_stopped(step, span, was_finite);
         if (end_.halt != Halt::none) break;
+        follow_from_here();
         double error = 0.0;
         was_finite = try_step(step, &error);
         if (!was_finite || !(error <= 1.0)) {
@@ -341,12 +382,15 @@ IntegratorEnd Integrator::run(const double* times, std::int64_t count, Integrato
         if (!(step < all_but * fixed_step())) cut_row_ = 0;
         accept(step);
         for (std::int64_t row = samples; row < end_.samples; ++row) {  // they err as the step does
-            double* const energy = output.energy + static_cast<std::size_t>(row) * 6;
+            const auto place = static_cast<std::size_t>(row);
+            double* const energy = output.energy + place * 6;
+            follow(times[row], output.q + place * size_.q, output.v + place * size_.v, output.a + place * size_.v);
             energy[4] = std::max(energy[4], largest_kinetic_);
             energy[5] = largest_pushed_;
         }
         if (whole || marked) t_ = whole ? stop : mark;
         if (sampled) t_ = next_sample;
+        follow(t_, q_.data(), v_.data(), acceleration());
         write_until(t_, times, count, output);
         const double most = rejected || switching ? 1.0 : most_factor;
         const double next = attempt * std::clamp(growth(error), least_factor, most);
@@ -380,6 +424,7 @@ IntegratorEnd Integrator::run(const double* times, std::int64_t count, Integrato
     end_.t = t_;
     if (watcher_ != nullptr) keep_place();
     end_.states = z_;
+    end_.last_looks = followed_;
     return end_;
 }
 

@@ -215,7 +215,7 @@ def test_masses_and_states_that_do_not_fit_are_refused(calls, name):
         )
     times, guards = np.array([0.0, 1e-6]), np.full(n_switches, -1, dtype=np.int32)
 
-    def integrate(p, mass, q, v, last, rows, *outputs):
+    def integrate(p, mass, q, v, last, rows, *outputs, followed=()):
         limits = core.IntegratorLimits(
             tolerance=1e-3,
             length=1.0,
@@ -225,12 +225,17 @@ def test_masses_and_states_that_do_not_fit_are_refused(calls, name):
             guard_sides=guards,
             clocks=np.zeros_like(guards),
             stops=np.zeros(0),
+            followed=followed,
         )
         return system.integrate(p, mass, q, v, last, times, False, "tsit5", limits, *outputs)
 
     outputs = [np.zeros((2, n)) for n in (n_q, n_v, n_v, n_rows + n_spare, 6, 1)]
     outputs += [np.zeros(n_states), np.zeros((2, n_states))]
-    refused_everywhere(integrate, [p, mass, q, v, last, np.ones(n_rows + n_spare), *outputs])
+    fit = [p, mass, q, v, last, np.ones(n_rows + n_spare), *outputs]
+    refused_everywhere(integrate, fit)
+    for beyond in ((n_q, 0, 0.0, 1.0), (0, n_v, 0.0, 1.0), (-1, 0, 0.0, 1.0), (0, 0, 1.0, 0.0)):
+        with pytest.raises(ValueError, match="what is followed"):
+            integrate(*fit, followed=[beyond])
 
 
 @pytest.mark.parametrize("plan", ["small", "large"])

@@ -7,10 +7,13 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
-from kempe import Builder, Inertia, Mechanism, Rotation, gallery
-from kempe.forces import SpringDamper
-from kempe.geometry.curves import BSpline, Circle, Ellipse, Line
+from kempe import Builder, Inertia, Marker, Mechanism, Rotation, gallery
+from kempe.events import Crossing, Release
+from kempe.forces import Callback, SpringDamper
+from kempe.geometry import X
+from kempe.geometry.curves import BSpline, Circle, Ellipse, Line, Segment
 from kempe.joints import BarOnCurve, PointFromCurve, PointOnCurve, Prismatic, Revolute
+from kempe.measures import Displacement, Gauge
 
 G = 9.81
 #: Ten times the tolerance of the runs, over a few seconds at sizes of 1.
@@ -182,3 +185,70 @@ def test_mechanisms_with_curves_and_drives_move_under_their_weight_as_their_driv
         if all(forces[0].unique):
             largest = np.abs(forces[0].values).max()
             assert np.abs(forces[0].values - forces[1].values).max() < 1e-6 * max(largest, 1.0)
+
+
+def asked_bead(until, steps, speed, **how):
+    """A bead on a wavy wire, held by a Python function: the run, and when it was asked."""
+    wire = BSpline(((-2, 0.5), (-1, -1), (0, 0.4), (1, -1), (2, 0.5)))
+    m, _ = on_wire(wire, (-0.4, 0.0), velocity=(speed, 0.0))
+    times = []
+
+    def spring(now):
+        times.append(now.t)
+        return -200.0 * now.gauges[0].value
+
+    x = Gauge("x", Displacement(X), Marker("ground"), Marker("bead"))
+    m.force(Callback(spring, along=x), "spring")
+    return m.build().simulate(until=until, steps=steps, **how), np.array(times)
+
+
+@pytest.mark.parametrize("how", [{}, {"method": "gear"}, {"method": "fixed"}], ids=str)
+def test_whoever_pushes_a_rider_is_asked_by_one_run_alone(how):
+    """A controller with a memory would be led back to the start by a second one."""
+    for speed, name in ((0.1, "Done"), (60.0, "LimitReached")):
+        steps = 400 if how.get("method") == "fixed" else 3
+        run, times = asked_bead(1.0, steps, speed, **how)
+        assert run.outcome.name == name
+        assert times.max() > 0.02  # far beyond the first step
+        assert times[np.argmax(times > 0.01) :].min() > 0.005
+
+
+def test_a_bead_that_leaves_and_comes_back_within_a_sample_is_seen_to_leave():
+    """Thrown up a slope, s = v t - g t^2 / 2, it turns beyond the end at t = v / g and is back."""
+    m, _ = on_wire(Segment((0, 0), (0, 1)), (0, 0.1), velocity=(0, 4.4))
+    motion = m.build().simulate(until=0.85, steps=1)  # back at 0.1 + 0.196
+    leaves = (4.4 - math.sqrt(4.4**2 - 2 * G * 0.9)) / G
+    assert motion.outcome.name == "LimitReached"
+    assert motion.outcome.facts["t"] == pytest.approx(leaves, rel=1e-6)
+    assert len(motion) == 1
+    m, _ = on_wire(Segment((0, 0), (0, 1)), (0, 0.1), velocity=(0, 4.1))  # up to 0.957
+    assert m.build().simulate(until=0.8, steps=1).outcome.is_done
+
+
+def thrown_bead(*events):
+    """A bead thrown up a wire of 1 m: s = 0.1 + 3 t - g t^2 / 2, back at its foot at 0.643 s."""
+    m, _ = on_wire(Segment((0, 0), (0, 1)), (0, 0.1), velocity=(0, 3.0))
+    for number, event in enumerate(events):
+        m.event(event, f"event {number}")
+    return m.build().simulate(until=1.0, steps=10)
+
+
+def test_a_bead_whose_wire_is_let_go_flies_on():
+    """Its place on the wire is a body without mass, which nothing moves any more."""
+    run = thrown_bead(Release("bead.y - 0.4", parts=("wire",)))
+    assert run.outcome.is_done
+    assert run["bead"].position[:, 1] == pytest.approx(
+        0.1 + 3 * run.t - G / 2 * run.t**2, abs=CLOSE
+    )
+    assert np.abs(run["wire.force"].values).max() < 1e-9
+
+
+def test_events_that_read_a_wire_end_where_the_bead_leaves_it():
+    """What they read is asked for beyond the end of the wire too, on the way to where that is."""
+    never = Crossing("wire.force.x - 100")
+    late, early = Crossing("bead.y + 0.5"), Crossing("bead.y - 0.4")
+    run = thrown_bead(never, late, early)
+    assert run.outcome.name == "LimitReached"
+    assert run.outcome.facts["t"] == pytest.approx((3 + math.sqrt(9 + 0.2 * G)) / G, abs=1e-7)
+    assert [event.name for event in run.events] == ["event 2", "event 2"]
+    assert len(run) == len(run.energy.total) == 7

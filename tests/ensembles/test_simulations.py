@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import kempe
+from kempe.couplers import GearPair
 from kempe.errors import BadNumber, UnknownName
 
 SAME = 1e-9  # of the largest value: starts are closed once more where a run is made alone
@@ -202,3 +203,53 @@ def test_starts_many_turns_away_are_reached() -> None:
     asked = {"until": 0.01, "steps": 1, "analysis": "simulation", "start": start}
     found = double.batch({}, outputs=["top.angle"], **asked)
     assert found["top.angle"].values[:, 0] == pytest.approx([100.0, -150.0], abs=1e-12)
+
+
+def meshed(plane: bool) -> kempe.Mechanism:
+    """Two wheels of 20 and 47 teeth: after one turn of the first nothing is there again."""
+    m = kempe.Builder("wheels", plane=plane)
+    wheel = kempe.Inertia(1.0, (0.02, 0, 0), 0.01 * np.eye(3))
+    ends = []
+    for name, x in (("small", 0.0), ("large", 0.3)):
+        place = (x, 0.0) if plane else (x, 0.0, 0.0)
+        body = m.body(name, at=place, inertia=wheel)
+        origin = (0.0, 0.0) if plane else (0.0, 0.0, 0.0)
+        ends.append(m.revolute(m.ground.at(*place), body.at(*origin), name=f"{name}_pin").angle)
+    m.couple(GearPair((ends[0], ends[1]), teeth=(20, 47)), "mesh")
+    return m.build()
+
+
+@pytest.mark.parametrize("plane", [True, False], ids=["plane", "space"])
+def test_geared_starts_a_million_turns_away_are_reached(plane: bool) -> None:
+    turns = 2.0 * np.pi * np.array([0.0, 1000.0, -1e6])
+    start = {"small_pin.angle": 0.3 + turns, "small_pin.angle.rate": 2.0}
+    asked = {"until": 0.1, "steps": 1, "analysis": "simulation", "start": start, "threads": 1}
+    found = meshed(plane).batch({}, outputs=["small_pin.angle", "large_pin.angle"], **asked)
+    small, large = found["small_pin.angle"].values, found["large_pin.angle"].values
+    assert found.outcomes.tolist() == ["Done"] * 3
+    assert small[:, 0] == pytest.approx(start["small_pin.angle"], rel=1e-12)
+    assert small[:, 1] - small[:, 0] == pytest.approx(0.2, abs=1e-8)  # nothing pushes
+    assert large == pytest.approx(-20.0 / 47.0 * small, rel=1e-12)
+
+
+def test_starts_of_a_loop_a_million_turns_away_are_as_without_those_turns() -> None:
+    """The crank goes round, the rocker does not: with every turn the coupler's joint opens one."""
+    lengths = {"crank": 0.1, "coupler": 0.3, "rocker": 0.25}
+    m = kempe.Builder("four-bar", plane=True, gravity=(0, -G))
+    crank, coupler, rocker = (
+        m.bar(name, x, inertia=kempe.Inertia(1.0, (x / 2, 0, 0), 0.01 * np.eye(3)))
+        for name, x in lengths.items()
+    )
+    m.revolute(m.ground.at(0, 0), crank.start, name="A")
+    m.revolute(crank.end, coupler.start, name="B")
+    m.revolute(coupler.end, rocker.end, name="C")
+    m.revolute(m.ground.at(0.28, 0), rocker.start, name="D")
+    turns = np.array([0, 1000, -(10**6)])
+    start = {"A.angle": 0.3 + 2.0 * np.pi * turns, "A.angle.rate": 2.0}
+    asked = {"until": 0.1, "steps": 1, "analysis": "simulation", "start": start, "threads": 1}
+    found = m.build().batch({}, outputs=["A.angle", "B.angle", "D.angle"], **asked)
+    assert found.outcomes.tolist() == ["Done"] * 3
+    assert found["A.angle"].values[:, 0] == pytest.approx(start["A.angle"], rel=1e-12)
+    opened = found["B.angle"].values + 2.0 * np.pi * turns[:, None]
+    assert np.ptp(opened, axis=0) == pytest.approx(0.0, abs=1e-8)  # digits of 6e6 rad
+    assert np.ptp(found["D.angle"].values, axis=0) == pytest.approx(0.0, abs=1e-8)

@@ -284,3 +284,26 @@ def test_an_angle_held_beyond_many_turns_is_the_angle_without_them(angle):
     for one, other in zip(found, four_bar.assemblies({"crank.angle": least}), strict=True):
         assert one["rocker.angle"] == pytest.approx(other["rocker.angle"], abs=1e-12)
     assert not kempe.verify(found).failures
+
+
+@pytest.mark.parametrize("turns", [1e4, -1e6])
+def test_limits_of_an_angle_many_turns_on_are_those_without_these_turns(turns):
+    four_bar, away = kempe.gallery.four_bar(), math.tau * turns
+    near = four_bar.motions(limits={"crank.angle": (0.5, 1.5)})
+    far = four_bar.motions(limits={"crank.angle": (away + 0.5, away + 1.5)})
+    assert far.outcome == near.outcome == "complete"
+    assert [c.length for c in far.components] == pytest.approx([c.length for c in near.components])
+    assert not kempe.verify(far).failures
+    wide = four_bar.motions(limits={"crank.angle": (away, away + 8.0)})  # more than a turn: all
+    assert [component.closed for component in wide.components] == [True, True]
+
+
+def test_drives_many_turns_on_are_followed_over_time():
+    """The crank makes a turn a second: a million seconds on it is where it was."""
+    four_bar = kempe.gallery.four_bar()
+    near, far = (four_bar.timeline(t, t + 0.75) for t in (0.0, 1e6))
+    assert far.outcome == near.outcome == "complete"
+    assert len(far.branches) == len(near.branches) == 2
+    assert str(far).splitlines()[1] == "  1: 1000000 s (start) to 1000000.75 s (stop)"
+    motions = four_bar.motions(during=(1e6, 1e6 + 0.75))
+    assert not kempe.verify(motions).failures

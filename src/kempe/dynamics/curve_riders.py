@@ -9,7 +9,7 @@ rider is instead of the number, and the equations of motion determine that as fo
 The second line says that a curve without friction pushes across itself only.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, final
 
@@ -19,21 +19,24 @@ from numpy.typing import NDArray
 from kempe.compile.layout.layout import Layout
 from kempe.constraints import AbstractConstraint
 from kempe.constraints.abstract import Rows
+from kempe.dynamics.ending import Look, RunEnd, Stray
 from kempe.equations import equations_of
 from kempe.geometry import GROUND, Marker, Pose, Rotation, Vector
 from kempe.joints import AbstractJoint, Prismatic
 from kempe.kinematics.check.assembly import assemble
-from kempe.kinematics.closing.curve_ends import is_bounded, off_its_curve
+from kempe.kinematics.closing.curve_ends import first_exit_of, off_its_curve, run_off
 from kempe.kinematics.closing.placement import Given, body_pose, moved_bodies
 from kempe.measures import Held
 from kempe.model import Body
-from kempe.outcome import Ending
+from kempe.outcome import Ending, Outcome
 from kempe.results import Motion
 
 FloatArray = NDArray[np.float64]
 ALONG = (1.0, 0.0, 0.0)  # of a rider's rail
-BEFORE = 1e-8  # of a run, before it stopped
-MOST_LOOKS = 20_000  # at a motion, whether it still is on its curves
+SAMPLED = (  # what a motion has of every sample
+    *("t", "q", "v", "a", "multipliers", "held", "rubbed", "gripped", "violation", "states"),
+    *("kinetic", "potential", "dissipated", "driven"),
+)
 AHEAD = 1e-6  # of a run, within which a place that left its curve would have done so
 
 
@@ -99,9 +102,38 @@ class CarriedJoint(AbstractJoint):
         places = zip(self.inner.unknowns, XV[own::2], strict=True)
         return self.inner.psi(*XV[:own], *(X.position.x * (1.0 / u.scale) for u, X in places))
 
+    @property
+    def off(self) -> "RidersAtRest":
+        """Riders have no mass: nothing else would say how they move."""
+        return RidersAtRest(Marker(GROUND), self.riders[0], self.name, riders=self.riders)
+
     def moved(self, move: Callable[[Marker], Marker]) -> "CarriedJoint":
         inner: Any = self.inner.moved(move)
         return replace(self, I=move(self.I), J=move(self.J), inner=inner)
+
+
+@final
+@dataclass(frozen=True)
+class RidersAtRest(AbstractJoint):
+    """What is left of a joint that was let go: its riders stay where they are.
+
+    psi = x'  of every rider
+    """
+
+    riders: tuple[Marker, ...] = field(kw_only=True)
+
+    @property
+    def markers(self) -> tuple[Marker, ...]:
+        """The ground's, then the riders'."""
+        return (self.I, *self.riders)
+
+    @property
+    def velocity_rows(self) -> tuple[str, ...]:  # type: ignore[override]
+        """One of every rider."""
+        return ("m",) * len(self.riders)
+
+    def psi(self, *XV: Any) -> Rows:
+        return [V.v.x for V in XV[3::2]]
 
 
 @final
@@ -166,65 +198,107 @@ def _free(name: str, taken: set[str]) -> str:
     return name
 
 
-def stopped_at_an_end(
-    origins: Layout, carried: Riding, motion: Motion, again: Callable[[FloatArray], Motion]
-) -> Motion:
+@final
+@dataclass(frozen=True, slots=True)
+class Followed:
+    """A rider whose curve or surface ends somewhere: the integrator looks at it at every step."""
+
+    rider: int  # which of the bodies
+    q: int  # its way's place among the coordinates
+    v: int  # and among the velocities
+    low: float  # m, of its way
+    high: float
+
+    @property
+    def native(self) -> tuple[int, int, float, float]:
+        """What the integrator is told."""
+        return self.q, self.v, self.low, self.high
+
+
+def followed_riders(layout: Layout) -> list[Followed]:
+    """The riders of a layout that may run off what they ride on, none where nothing rides."""
+    found = []
+    at = layout.coordinates
+    for joint in layout.model.joints:
+        if isinstance(joint, CarriedJoint):
+            for unknown, marker in zip(joint.inner.unknowns, joint.riders, strict=True):
+                domain, scale = unknown.domain, unknown.scale
+                if not domain.period:
+                    k = layout.body_index[marker.body]
+                    q, v = at.place_of(k).start, at.way_of(k).start
+                    bounds = scale * float(domain.low), scale * float(domain.high)
+                    found.append(Followed(k, q, v, *bounds))
+    return found
+
+
+def strays_of(followed: Sequence[Followed], native: Iterable[Sequence[float]]) -> tuple[Stray, ...]:
+    """Where a run's steps may have left the bounds of riders, which are told by their numbers."""
+    found = []
+    for which, *numbers in native:
+        t, s, rate, bend, t_after, s_after, rate_after, bend_after = numbers
+        rider = followed[int(which)].rider
+        found.append(Stray(rider, (t, s, rate, bend), (t_after, s_after, rate_after, bend_after)))
+    return tuple(found)
+
+
+def last_ways(
+    followed: Sequence[Followed], native: Iterable[Sequence[float]]
+) -> dict[int, tuple[float, float]]:
+    """Places and speeds of riders where a run ended, by their numbers; none if it never began."""
+    return {f.rider: (one[1], one[2]) for f, one in zip(followed, native, strict=False)}
+
+
+def stopped_at_an_end(origins: Layout, carried: Riding, motion: Motion, end: RunEnd) -> Motion:
     """The motion, its outcome told anew where it stopped because a curve or surface ends there.
 
     Beyond its end a curve may bend otherwise, so that the speed along it jumps: backward
-    differences stop short there. Where it was going is seen at a sample just before, made `again`.
+    differences stop short there. Where it was going is seen where its last step ended.
     """
     t = motion.outcome.facts.get("t")
     first = float(motion.t[0]) if len(motion) else 0.0
     stops = motion.outcome.ending in (Ending.STEP_TOO_SMALL, Ending.DIVERGED, Ending.SINGULAR)
-    if not stops or not isinstance(t, float) or not t > first:
+    if not stops or t != end.t or not end.t > first:
         return motion
-    before = again(np.array([first, t - BEFORE * (t - first)]))
-    if len(before) < 2:
-        return motion
-    ride = carried.layout.coordinates
-    q, v = ride.q_by_body(before.q)[-1], ride.v_by_body(before.v)[-1]
-    ahead = q[origins.n_bodies :, 0] + AHEAD * (t - first) * v[origins.n_bodies :, 0]
-    places = np.concatenate([before.q[-1, origins.coordinates.bodies_q], ahead / carried.scales])
-    left = off_its_curve(origins, places[None, :], np.array([t]))
+    ahead = np.zeros((1, origins.n_own))
+    for rider, (place, speed) in end.ways.items():
+        k = rider - origins.n_bodies
+        ahead[0, k] = (place + AHEAD * (t - first) * speed) / carried.scales[k]
+    left = off_its_curve(origins, ahead, np.array([t]))
     if left is None:
         return motion
     return replace(motion, outcome=replace(left, facts=left.facts | {"samples": len(motion)}))
 
 
-def finer_times(origins: Layout, motion: Motion) -> FloatArray | None:
-    """Times (s) about as close as the steps of a motion, where its samples are further apart.
-
-    None where they are not, or where no curve ends anywhere.
-    """
-    steps, gaps = motion.counts.get("steps", 0), len(motion) - 1
-    if gaps < 1 or steps <= gaps or not is_bounded(origins):
-        return None
-    times = min(-(-steps // gaps), max(1, MOST_LOOKS // gaps))
-    parts = np.arange(gaps * times) / times
-    nodes = np.arange(gaps + 1.0)
-    return np.append(np.interp(parts, nodes, motion.t), motion.t[-1])
-
-
 def dismounted(
-    origins: Layout, carried: Riding, motion: Motion, seen: Motion | None = None
+    origins: Layout, carried: Riding, motion: Motion, strays: Sequence[Stray] | None = None
 ) -> Motion:
     """The motion as the layout without riders has it; it ends where a curve does.
 
-    `seen` is the same motion at closer times, at which it is looked whether it still is on all of
-    its curves; at its own samples if omitted.
+    `strays` are the steps in which it may have run off one; omitted, that is seen at samples.
     """
+    found = unridden(origins, carried, motion)
     n, n_own = len(motion), origins.n_own
+    left = None
+    if n and strays is None:
+        left = off_its_curve(origins, found.q, found.t, (found.v, found.a))
+    elif n:
+        left = _strayed(origins, carried, motion, found.q[:, -n_own:], strays or ())
+    if left is None:
+        return found
+    done, t = int(left.facts["samples"]), float(left.facts["t"])
+    cut = {word: getattr(found, word) for word in SAMPLED}
+    return replace(
+        found,
+        outcome=left,
+        events=tuple(event for event in found.events if event.t <= t),
+        **{word: x[:done].copy() if len(x) == n else x for word, x in cut.items()},
+    )
+
+
+def unridden(origins: Layout, carried: Riding, motion: Motion) -> Motion:
+    """All samples of the motion as the layout without riders has them, on its curves or beyond."""
     q, v, a = _without_riders(origins, carried, motion)
-    looks = motion if seen is None or not len(seen) else seen
-    along = (q, v, a) if looks is motion else _without_riders(origins, carried, looks)
-    left = off_its_curve(origins, along[0], looks.t, along[1:]) if n else None
-    if left is not None and looks is not motion:
-        t = float(left.facts["t"])
-        before = motion.t < t if left.facts["samples"] == 0 else motion.t <= t
-        left = replace(left, facts=left.facts | {"samples": int(np.count_nonzero(before))})
-    done = slice(0, n if left is None else int(left.facts["samples"]))
-    joints = len(origins.model.joints)
+    joints, n_own = len(origins.model.joints), origins.n_own
     mine = [
         k
         for k, row in enumerate(equations_of(carried.layout.moving).program.shape.rows)
@@ -232,18 +306,47 @@ def dismounted(
     ]
     return replace(
         motion,
-        t=motion.t[done].copy(),
-        q=q[done].copy(),
-        v=v[done].copy(),
-        a=a[done].copy(),
-        outcome=left or motion.outcome,
+        q=q,
+        v=v,
+        a=a,
         notes=(*carried.notes, *motion.notes),
-        multipliers=motion.multipliers[done][:, mine],
-        **{
-            word: getattr(motion, word)[done].copy()
-            for word in ("kinetic", "potential", "dissipated", "driven", "violation", "states")
-        },
+        multipliers=motion.multipliers[:, mine],
     )
+
+
+def _strayed(
+    origins: Layout, carried: Riding, motion: Motion, own: FloatArray, strays: Sequence[Stray]
+) -> Outcome | None:
+    """The ending of a motion that runs off a curve at its start or in a step; None otherwise.
+
+    `own` (n, n_own) are the unknowns at its samples.
+    """
+    beyond = off_its_curve(origins, own[:1], motion.t[:1])
+    if beyond is not None:
+        return beyond
+    until = motion.outcome.facts.get("t", np.inf)
+    until = until if isinstance(until, float) else np.inf
+    found: tuple[float, int, float] | None = None
+    for k, (_, unknown) in enumerate(origins.own_unknowns):
+        mine = [stray for stray in strays if stray.rider - origins.n_bodies == k]
+        met = first_exit_of(
+            [_unscaled(stray.before, carried.scales[k]) for stray in mine],
+            [_unscaled(stray.after, carried.scales[k]) for stray in mine],
+            (float(unknown.domain.low), float(unknown.domain.high)),
+            float(np.ptp(own[:, k])),
+        )
+        if met is not None and met[0] <= until and (found is None or met[0] < found[0]):
+            found = met[0], k, met[1]
+    if found is None:
+        return None
+    t, k, value = found
+    return run_off(origins, k, t, value, int(np.count_nonzero(motion.t <= t)))
+
+
+def _unscaled(look: Look, scale: float) -> Look:
+    t, *numbers = look
+    place, rate, bend = (x / scale for x in numbers)
+    return t, place, rate, bend
 
 
 def _without_riders(

@@ -1,6 +1,7 @@
 """How a simulation ended, in words."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import final
 
 from kempe.algebra.native import core
@@ -8,6 +9,17 @@ from kempe.outcome import DONE, Ending, Outcome
 from kempe.results import Event
 
 Halt = core.Halt
+Look = tuple[float, float, float, float]  # time, and a coordinate with its first two rates then
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Stray:
+    """Two looks in a row between which a rider may have left its bounds."""
+
+    rider: int  # which of the bodies
+    before: Look  # s, m, m/s, m/s^2
+    after: Look
 
 
 @final
@@ -37,6 +49,8 @@ class RunEnd:
     largest_error: float = 0.0  # estimate of a step of one length
     # When (s) which switch of a force law came to which side, in the order of the leg's program.
     law_changes: tuple[tuple[float, int, float], ...] = ()
+    strays: tuple[Stray, ...] = ()  # steps in which riders may have run off their curves
+    ways: Mapping[int, tuple[float, float]] = field(default_factory=dict)  # m and m/s, of riders
 
 
 def ending(end: RunEnd, wanted: int, tolerance: float) -> Outcome:

@@ -1,12 +1,13 @@
 """Runs of the integrator over the samples of a motion, and how each of them ended."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kempe.algebra.native import core
+from kempe.dynamics.curve_riders import Followed, followed_riders, last_ways, strays_of
 from kempe.dynamics.ending import EXPLICIT, Halt, RunEnd
 from kempe.dynamics.events.touches import told_switches, touches
 from kempe.dynamics.fixed_step import FixedStep
@@ -133,9 +134,11 @@ def watched(
     first = explicit if named == "auto" else named
     implicit = first if named in ("gear", "rodas3") else "rodas5p"
     out = room_for(prepared, len(times))
+    followed = followed_riders(layout.layout)
     limits = limits_of(
         prepared,
         tolerance,
+        **({"followed": [one.native for one in followed]} if followed else {}),
         stops=stops,
         watches=watches,
         pace=pace or core.Pace(),
@@ -165,7 +168,7 @@ def watched(
         put_off(outside.interrupt)
     changes = [(t, implicit if is_implicit else explicit) for t, is_implicit in end.methods]
     methods = tuple(changes) or ((float(times[0]), first),)
-    return out, end, run_end(prepared, outside, end, methods)
+    return out, end, run_end(prepared, outside, end, methods, followed)
 
 
 def run_end(
@@ -173,6 +176,7 @@ def run_end(
     outside: Outside,
     end: "core.IntegratorEnd",
     methods: tuple[tuple[float, str], ...],
+    followed: Sequence[Followed] = (),
 ) -> RunEnd:
     """How a run ended, with the names of those who have to do with it."""
     shape, layout = prepared.equations.program.shape, prepared.equations.layout
@@ -200,6 +204,8 @@ def run_end(
         touches=touches(layout, shape.told, end.changes),
         largest_error=end.largest_error,
         law_changes=tuple(getattr(end, "law_changes", ())),
+        strays=strays_of(followed, end.strays) if followed else (),
+        ways=last_ways(followed, end.last_looks) if followed else {},
     )
 
 

@@ -10,11 +10,11 @@ from kempe.compile.layout.layout import Layout
 from kempe.dynamics.curve_riders import (
     Riding,
     dismounted,
-    finer_times,
     riding,
     stopped_at_an_end,
+    unridden,
 )
-from kempe.dynamics.ending import Halt, ending, locked
+from kempe.dynamics.ending import Halt, RunEnd, ending, locked
 from kempe.dynamics.events.event_run import EventRun, first_mode
 from kempe.dynamics.events.modes import Mode, Modes
 from kempe.dynamics.events.passages import Passage
@@ -80,26 +80,47 @@ def simulate(
     Source: [HairerNorsettWanner] for the methods, [MuntheKaas] for the manifold; projection: Own.
     """
     method, tolerance = _checked_method(method, times), _checked_tolerance(tolerance)
-    if layout.n_own:
-        carried = riding(layout, float(times[0]), given)
-        ridden = partial(
-            simulate,
-            carried.layout,
-            method=method,
-            tolerance=tolerance,
-            executor=executor,
-            plan=plan,
-            progress=progress,
-            angles=angles,
-            states=states,
-            expressions=seen_without_riders(expressions, layout, carried),
-            acted=acted,
-        )
-        moved = ridden(times)
-        closer = None if is_fixed(method) else finer_times(layout, moved)
-        seen = None if closer is None else ridden(closer, progress=None)
-        moved = stopped_at_an_end(layout, carried, moved, ridden)
-        return dismounted(layout, carried, moved, seen)
+    prepared = partial(
+        _moved,
+        method=method,
+        tolerance=tolerance,
+        executor=executor,
+        plan=plan,
+        progress=progress,
+        angles=angles,
+        states=states,
+        acted=acted,
+        passages=passages,
+    )
+    if not layout.n_own:
+        return prepared(layout, times, given=given, expressions=expressions)[0]
+    carried = riding(layout, float(times[0]), given)
+    read = seen_without_riders(expressions, layout, carried)
+    moved, end = prepared(carried.layout, times, given=None, expressions=read)
+    moved = stopped_at_an_end(layout, carried, moved, end)
+    return dismounted(layout, carried, moved, end.strays)
+
+
+def _moved(
+    layout: Layout,
+    times: FloatArray,
+    *,
+    method: Method,
+    tolerance: float,
+    executor: str,
+    plan: str,
+    progress: Progress | None,
+    given: Given | None,
+    angles: Angles,
+    states: FloatArray | None,
+    expressions: Expressions,
+    acted: tuple[str, ...],
+    passages: list[Passage] | None,
+) -> tuple[Motion, RunEnd]:
+    """The motion of a layout without unknowns of its own, and how its run ended.
+
+    Arguments are those of `simulate`.
+    """
     sticking = [f for f in frictions_of(layout.model) if f.sticks]
     if layout.model.events or sticking:
         begun = first_mode(layout, float(times[0]), executor, plan, given, angles, acted)
@@ -113,7 +134,7 @@ def simulate(
     prepared = prepare(layout, float(times[0]), executor, plan, given, angles)
     if states is not None:
         prepared = replace(prepared, start=replace(prepared.start, states=states))
-    return simulate_prepared(prepared, layout.model, times, method, tolerance, progress)
+    return _without_events(prepared, layout.model, times, method, tolerance, progress)
 
 
 def _checked_method(method: Method, times: FloatArray) -> Method:
@@ -147,6 +168,18 @@ def simulate_prepared(
     progress: Progress | None = None,
 ) -> Motion:
     """The motion of a model without events from where it stands, up to where a drive jumps."""
+    return _without_events(prepared, model, times, method, tolerance, progress)[0]
+
+
+def _without_events(
+    prepared: PreparedDynamics,
+    model: Model,
+    times: FloatArray,
+    method: Method,
+    tolerance: float,
+    progress: Progress | None,
+) -> tuple[Motion, RunEnd]:
+    """The motion of a model without events, and how its run ended."""
     asked, corner, stops = times, None, NO_STOPS
     if prepared.is_locked:
         asked = times[:1]
@@ -163,7 +196,8 @@ def simulate_prepared(
         outcome = locked(model.name)
     elif outcome.is_done and corner is not None:
         outcome = corner.outcome
-    return motion_of_samples(prepared, out, end, asked, tolerance, outcome, is_watched=is_watched)
+    motion = motion_of_samples(prepared, out, end, asked, tolerance, outcome, is_watched=is_watched)
+    return motion, end
 
 
 def seen_without_riders(expressions: Expressions, layout: Layout, carried: Riding) -> Expressions:
@@ -171,7 +205,7 @@ def seen_without_riders(expressions: Expressions, layout: Layout, carried: Ridin
     read = expressions.read
     if read is None:
         return expressions
-    return replace(expressions, read=lambda motion: read(dismounted(layout, carried, motion)))
+    return replace(expressions, read=lambda motion: read(unridden(layout, carried, motion)))
 
 
 def event_run(
@@ -201,8 +235,10 @@ def event_run(
     return EventRun(layout, times, expressions, begun, leg, called, states, acted)
 
 
-def _with_events(run: EventRun, times: FloatArray, method: Method, tolerance: float) -> Motion:
-    """The motion of a run with events."""
+def _with_events(
+    run: EventRun, times: FloatArray, method: Method, tolerance: float
+) -> tuple[Motion, RunEnd]:
+    """The motion of a run with events, and how that ended."""
     prepared = run.first
     rows, end, outcome = run.motion()
     if outcome is None:
@@ -214,6 +250,7 @@ def _with_events(run: EventRun, times: FloatArray, method: Method, tolerance: fl
     told = replace(end, samples=run.joined.n, counts=run.joined.counts or end.counts)
     is_watched = not is_fixed(method)
     times = rows["t"]
-    return motion_of_samples(
+    motion = motion_of_samples(
         prepared, rows, told, times, tolerance, outcome, run, is_watched=is_watched
     )
+    return motion, told

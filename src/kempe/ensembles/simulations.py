@@ -20,6 +20,7 @@ from kempe.batch.lanes import PARTS_A_THREAD
 from kempe.batch.summary import ROWS, as_means, summary_of
 from kempe.compile.layout.dynamic_layout import velocities_at_centres
 from kempe.compile.layout.layout import Layout
+from kempe.compile.trace.part_names import gauges_by_name
 from kempe.dynamics.integration import Method
 from kempe.dynamics.preparation.preparation import PreparedDynamics, centred_state, prepare
 from kempe.dynamics.simulation import simulate_prepared
@@ -85,9 +86,21 @@ def state_of(runs: Runs, k: int) -> State | None:
 
 
 def _turned(runs: Runs, k: int) -> dict[str, float]:
-    """The angles (rad) that run k starts with and that have turned."""
-    given = runs.angles or {}
-    return {name: float(x[k]) for name, x in given.items() if abs(x[k]) > 0.5 * TURN}
+    """The angles (rad) that run k starts with and that have turned.
+
+    In space those too that couplers count from there on: nothing else tells them.
+    """
+    angles = {name: float(x[k]) for name, x in (runs.angles or {}).items()}
+    starts, layout = runs.starts, runs.home
+    if starts is not None and layout.model.couplers and not layout.model.plane:
+        gauges = gauges_by_name(layout.model)
+        for (element, reading), turns in zip(starts.counted, starts.turns[k], strict=True):
+            if element >= layout.first_drive:  # what holds the start, and nothing afterwards
+                continue
+            gauge = layout.elements[element].gauges[reading]
+            if gauges.get(gauge.name) == gauge:
+                angles.setdefault(gauge.name, float(turns))
+    return {name: x for name, x in angles.items() if abs(x) > 0.5 * TURN}
 
 
 @final

@@ -26,8 +26,16 @@ from kempe.compile.trace.part_names import measure_named
 from kempe.drives import Drive
 from kempe.drives.law import AbstractLaw
 from kempe.errors import BadNumber, KempeError
+from kempe.geometry.pose import Pose
 from kempe.geometry.vector import Scalar
-from kempe.kinematics.closing.placement import Given, Guesses, body_pose, gauge_reading, given_of
+from kempe.kinematics.closing.placement import (
+    Given,
+    Guesses,
+    body_pose,
+    coordinates,
+    gauge_reading,
+    given_of,
+)
 from kempe.kinematics.sweep.sweep import sweep
 from kempe.measures import Gauge
 from kempe.results import Motion
@@ -39,6 +47,9 @@ BoolArray = NDArray[np.bool_]
 RATE: Final = ".rate"
 TURN: Final = 2.0 * np.pi
 NEAR: Final = 0.1  # rad and sizes of the machine: no other way to put it together
+FEW: Final = 8  # turns: more of them are not gone through one by one
+CYCLES: Final = (1, 2, 3)  # turns, after which a mechanism stands as before
+SAME: Final = 1e-6  # rad and sizes of the machine: as before
 
 
 @final
@@ -88,6 +99,19 @@ class StartColumns:
         pairs = zip(self.gauges, self.values, strict=True)
         return {g.name: x for g, x in pairs if x is not None and g.unit == "rad"}
 
+    def of_runs(self, some: NDArray[np.intp]) -> "StartColumns":
+        """Those of some runs."""
+        parts = (
+            tuple(None if x is None else x[some] for x in y) for y in (self.values, self.rates)
+        )
+        return StartColumns(self.gauges, *parts)
+
+    def turned(self, turns: FloatArray) -> "StartColumns":
+        """With so many whole turns (measures, n) more."""
+        pairs = zip(self.values, turns, strict=True)
+        values = tuple(None if x is None else x + TURN * more for x, more in pairs)
+        return StartColumns(self.gauges, values, self.rates)
+
     def refuse_other_freedoms(self, layout: Layout, freedoms: int) -> None:
         """A BadNumber where not all freedoms that drives leave are given, or more than those."""
         if len(self.gauges) == freedoms:
@@ -124,8 +148,80 @@ class Starts:
 
 
 def starts_at(layout: Layout, home: State, given: StartColumns, threads: int) -> Starts:
-    """Where all runs of a mechanism start, which by itself stands at `home`."""
-    return _Search(layout, home, given, threads).run()
+    """Where all runs of a mechanism start, which by itself stands at `home`.
+
+    Angles many turns on are led to what is left of them, and from there on through one turn: what
+    that adds to the coordinates, every other turn adds too, where it ends as it began.
+    """
+    search = _Search(layout, home, given, threads)
+    turns = search.turns_left_out()
+    if not turns.any():
+        return search.run()
+    found = _Search(layout, home, given.turned(-turns), threads).run()
+    is_far = turns.any(axis=0)
+    q, v, counts = found.q.copy(), found.v.copy(), found.turns.copy()
+    is_reached = found.is_reached & ~is_far
+    for cycle in CYCLES:
+        left = np.flatnonzero(is_far & ~is_reached)
+        if not len(left):
+            break
+        whole, rest = np.divmod(turns[:, left], cycle)
+        some = given.of_runs(left).turned(-turns[:, left] + rest)
+        start = _Search(layout, home, some, threads).run()
+        at = replace(start, q=start.q.copy(), v=start.v.copy(), turns=start.turns.copy())
+        for k in np.flatnonzero(whole.any(axis=1)):
+            once = np.zeros_like(whole)
+            once[k] = cycle
+            ahead = _Search(layout, home, some.turned(once), threads).run()
+            at = _shifted(layout, at, start, ahead, whole[k])
+        fine = search.closed(left, at)
+        went = left[fine]
+        q[went], v[went], is_reached[went] = at.q[fine], at.v[fine], True
+        if at.turns.shape[1] == counts.shape[1]:
+            counts[went] = at.turns[fine]
+    reasons = {k: why for k, why in found.reasons.items() if not is_reached[k]}
+    return Starts(q, v, counts, found.counted, is_reached, reasons)
+
+
+def _is_turn(layout: Layout) -> BoolArray:
+    """Which coordinates say how a body is turned, (n_q,): own unknowns of curves do not."""
+    return np.append(layout.coordinates.is_turn, np.zeros(layout.n_own, dtype=bool))
+
+
+def _shifted(layout: Layout, at: Starts, start: Starts, ahead: Starts, times: FloatArray) -> Starts:
+    """Starts moved so many times (n,) by what leads from `start` to those a cycle ahead.
+
+    Without couplers that is whole turns, or else a cycle more. With couplers every body goes on as
+    it went, X_ahead X_start^-1 again and again: so a wheel turns that is not there again.
+    """
+    counted = ahead.turns - start.turns
+    if not layout.model.couplers:
+        moved, is_turn = ahead.q - start.q, _is_turn(layout)
+        whole = TURN * np.rint(moved / TURN) * is_turn
+        off = np.abs((moved - whole) / np.where(is_turn, 1.0, layout.size)).max(axis=1)
+        return replace(
+            at,
+            q=at.q + times[:, None] * whole,
+            turns=at.turns + times[:, None] * TURN * np.rint(counted / TURN),
+            is_reached=at.is_reached & ahead.is_reached & (off <= SAME),
+        )
+    is_reached, q = at.is_reached & ahead.is_reached, at.q.copy()
+    for j in np.flatnonzero(is_reached).tolist():
+        poses = {}
+        for body in layout.model.moving:
+            X, X_start, X_ahead = (body_pose(layout, x.q[j], body.name) for x in (at, start, ahead))
+            poses[body.name] = _power(X_ahead @ X_start.inverse(), int(times[j])) @ X
+        q[j] = coordinates(layout, poses)
+    return replace(at, q=q, turns=at.turns + times[:, None] * counted, is_reached=is_reached)
+
+
+def _power(X: Pose, n: int) -> Pose:
+    """X taken n times, n of any sign."""
+    made, X = Pose.identity(), X if n >= 0 else X.inverse()
+    for digit in f"{abs(n):b}":
+        made = made @ made
+        made = X @ made if digit == "1" else made
+    return made
 
 
 @final
@@ -159,6 +255,28 @@ class _Search:
         if self.given.gauges[k].unit != "rad" or model.plane or model.couplers:
             return column
         return column - TURN * np.rint((column - self.own[k]) / TURN)
+
+    def turns_left_out(self) -> FloatArray:
+        """Whole turns (measures, n) of angles that are many turns away from home; 0 of others."""
+        found = np.zeros((len(self.given.gauges), self.count))
+        for k, (gauge, column) in enumerate(zip(self.given.gauges, self.given.values, strict=True)):
+            if column is not None and gauge.unit == "rad" and self._near(k, column) is column:
+                away = np.rint((column - self.own[k]) / TURN)
+                found[k] = np.where(np.isfinite(away) & (np.abs(away) > FEW), away, 0.0)
+        return found
+
+    def closed(self, which: NDArray[np.intp], at: Starts) -> BoolArray:
+        """Which of these runs close where they are guessed to, many turns on; they do then.
+
+        Whole turns of what has no couplers fit as they are.
+        """
+        if not self.layout.model.couplers:
+            return at.is_reached
+        fine = at.is_reached.copy()
+        for j in np.flatnonzero(fine).tolist():
+            fine[j] = False
+            self._closed_alone(int(which[j]), at.q, at.v, fine, row=j)
+        return fine
 
     def built(self, values: Mapping[str, float]) -> Layout:
         """The mechanism with drives that hold its start."""
@@ -213,16 +331,31 @@ class _Search:
                 q[j], v[j] = motion.q[0], motion.v[0]
         return q, v, np.isfinite(v).all(axis=1), Turned((), np.zeros((n, 0)))
 
-    def _closed_alone(self, k: int, q: FloatArray, v: FloatArray, is_reached: BoolArray) -> None:
-        """Start k from the last place on its way, where it is near: with pivots of its own."""
-        guesses = Guesses({b.name: body_pose(self.layout, q[k], b.name) for b in self.model.moving})
+    def _closed_alone(
+        self, k: int, q: FloatArray, v: FloatArray, is_reached: BoolArray, row: int | None = None
+    ) -> None:
+        """Start k from the last place on its way, where it is near: with pivots of its own.
+
+        It stands in a row of the arrays, the k-th if omitted.
+        """
+        j = k if row is None else row
+        guesses = Guesses({b.name: body_pose(self.layout, q[j], b.name) for b in self.model.moving})
         motion = self._placed(k, given_of(self.layout, guesses))
         if motion is None:
             return
-        size = np.where(self.layout.coordinates.is_turn, 1.0, self.layout.size)
-        if np.abs((motion.q[0] - q[k]) / size).max() <= NEAR:
-            q[k], v[k], is_reached[k] = motion.q[0], motion.v[0], True
+        if self._apart(motion.q[0], q[j]) <= NEAR:
+            q[j], v[j], is_reached[j] = motion.q[0], motion.v[0], True
             self.reasons.pop(k, None)
+
+    def _apart(self, one: FloatArray, other: FloatArray) -> float:
+        """How far two positions are apart: rad, or sizes of the machine."""
+        layout, other = self.layout, other.copy()
+        if not layout.model.plane:  # a quaternion and its negative are one turn
+            for k in range(layout.n_bodies):
+                turn = layout.coordinates.turn_of(k)
+                other[turn] *= 1.0 if one[turn] @ other[turn] >= 0.0 else -1.0
+        size = np.where(_is_turn(layout), 1.0, layout.size)
+        return float(np.abs((one - other) / size).max())
 
     def _placed(self, k: int, near: Given) -> Motion | None:
         """The mechanism at start k, from near poses; None, with a reason, where none is."""

@@ -86,6 +86,11 @@ class AbstractJoint(ABC):
         held = (measure for held in self.held for measure in held.measures)
         return tuple(dict.fromkeys((*self.freedom, *held)))
 
+    @property
+    def off(self) -> "AbstractJoint | None":
+        """What is left of it where an event lets go of it: nothing."""
+        return None
+
     def ways(self, *, plane: bool) -> Ways:
         """What it leaves free in the `plane` or in space, found from its rows alone."""
         return ways_of(self, plane)

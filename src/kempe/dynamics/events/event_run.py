@@ -171,7 +171,10 @@ class EventRun:
         self.methods = tuple(methods)
         touches = (*self.last_run.touches, *run.touches)
         changes = (*self.last_run.law_changes, *run.law_changes)
-        self.last_run = replace(run, methods=self.methods, touches=touches, law_changes=changes)
+        strays = (*self.last_run.strays, *run.strays)
+        self.last_run = replace(
+            run, methods=self.methods, touches=touches, law_changes=changes, strays=strays
+        )
 
     def _ended(self, outcome: Outcome | None) -> tuple[Rows, RunEnd, Outcome | None]:
         if not self.joined.n:  # it ended before it began: its first sample is the start

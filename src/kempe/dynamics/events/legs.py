@@ -132,7 +132,7 @@ class JoinedLegs:
                 multipliers[:, self.places[key]] = -lam[:, place]
             elif key[0] == "friction":
                 gripped[:, self.grips[key[1]].start + key[2]] = -lam[:, place]
-            else:
+            elif key[0] != "rolling":  # nothing pushes riders that stay where they are
                 held[:, self.held_place(key)] += -lam[:, place]
         states = np.tile(self.states, (len(lam), 1))
         states[:, running.of.states] = out["states"][some]

@@ -22,6 +22,7 @@ from kempe.equations import equations_of
 from kempe.events import Latch, Release, Stop, Switch
 from kempe.forces import AbstractForce
 from kempe.geometry.vector import Scalar
+from kempe.joints import AbstractJoint
 from kempe.kinematics.closing.winding import initial_turns
 from kempe.kinematics.reactions.loads import frictions_of
 from kempe.measures import Gauge
@@ -171,13 +172,21 @@ class ModeModel:
         base, mode = self.base, self.mode
         return replace(
             base,
-            joints=tuple(j for j in base.joints if not mode.is_off(j.name)),
+            joints=tuple(self._joints),
             couplers=tuple(c for c in base.couplers if not mode.is_off(c.name)),
             forces=tuple(self._forces),
             drives=tuple(drive for _, drive in self._drives),
             events=(),
             outputs=(),
         )
+
+    @property
+    def _joints(self) -> Iterator[AbstractJoint]:
+        """The joints that hold, and what is left of those that are off."""
+        for joint in self.base.joints:
+            left = joint.off if self.mode.is_off(joint.name) else joint
+            if left is not None:
+                yield left
 
     @property
     def _forces(self) -> Iterator[AbstractForce]:

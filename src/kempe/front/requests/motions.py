@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import TYPE_CHECKING, final
 
 import numpy as np
@@ -12,13 +13,15 @@ from numpy.typing import NDArray
 
 from kempe.compile.layout.layout import Layout
 from kempe.compile.trace.part_names import gauges_by_name, measure_named
-from kempe.errors import BadNumber, FileError, KempeError
+from kempe.drives import AbstractLaw
+from kempe.errors import BadNumber, ExpressionError, FileError, KempeError
 from kempe.files.documents.writer import model_text
 from kempe.front.parts import by_name, two_ends
 from kempe.front.position import CertifiedAssembly
 from kempe.front.requests.rolling import SEARCH, refuse_rolling
 from kempe.front.trajectory import Trajectory
 from kempe.geometry import Pose, Rotation, Vector
+from kempe.geometry.vector import Scalar
 from kempe.interruption import keeps_what_is_done
 from kempe.measures import Gauge, Wrapped
 from kempe.model import Model
@@ -63,6 +66,7 @@ Number = float | str
 Range = tuple[Number, Number]
 FloatArray = NDArray[np.float64]
 MANY_TURNS = 1e4  # rad
+TURN = Fraction("6.28318530717958647692528676655900576839433879875021")  # rad
 HELD = "hold or limit"  # what measures are named for
 SAME = 1e-9  # cosines, sines and metres: positions nearer than this are one
 
@@ -251,11 +255,15 @@ def _holding(gauge: Gauge, value: float) -> Holding:
 
     Intervals tell no sine of so many turns, so nothing could be listed.
     """
-    if abs(value) > MANY_TURNS:
-        here = Pose(Vector(0.0, 0.0, 0.0), Rotation.from_quaternion((1.0, 0.0, 0.0, 0.0)))
-        if isinstance(gauge.measure.value(here, here), Wrapped):
-            value = math.atan2(math.sin(value), math.cos(value))
+    if abs(value) > MANY_TURNS and _is_angle(gauge):
+        value = math.atan2(math.sin(value), math.cos(value))
     return Holding(gauge, value)
+
+
+def _is_angle(gauge: Gauge) -> bool:
+    """Whether whole turns of what it measures make no difference."""
+    here = Pose(Vector(0.0, 0.0, 0.0), Rotation.from_quaternion((1.0, 0.0, 0.0, 0.0)))
+    return isinstance(gauge.measure.value(here, here), Wrapped)
 
 
 def _clock(
@@ -265,7 +273,41 @@ def _clock(
     names = {h.gauge.name for h in held}
     drives = [(d.gauge, d.law) for d in layout.model.drives if d.gauge.name not in names]
     start, stop = (in_si(end, "s") for end in during)
+    drives = [(gauge, _less_turns(gauge, law, start)) for gauge, law in drives]
     return Clock.of(start, stop, drives, machine_size(layout, held, stops))
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class LessTurns(AbstractLaw):
+    """A law of an angle less whole turns: f - 2 pi n, n the whole turns that it starts beyond.
+
+    2 pi n is taken off in two parts, so that nothing of it is rounded.
+    """
+
+    law: AbstractLaw
+    turns: int
+
+    def value(self, t: Scalar) -> Scalar:
+        whole = self.turns * TURN
+        return self.law.value(t) - float(whole) - float(whole - Fraction(float(whole)))
+
+    def corners(self, start: float, stop: float) -> list[float]:
+        return self.law.corners(start, stop)
+
+    def between(self, start: float, stop: float) -> AbstractLaw:
+        return replace(self, law=self.law.between(start, stop))
+
+
+def _less_turns(gauge: Gauge, law: AbstractLaw, start: float) -> AbstractLaw:
+    """The law of an angle that starts many turns on less these, as what is held is; else itself."""
+    try:
+        begins = float(law.value(start))
+    except (ArithmeticError, ValueError, ExpressionError):  # the clock says so
+        return law
+    if not MANY_TURNS < abs(begins) < math.inf or not _is_angle(gauge):
+        return law
+    return LessTurns(law, round(begins / math.tau))
 
 
 def _stops(layout: Layout, limits: Mapping[str, Range]) -> list[Limited]:
@@ -276,6 +318,9 @@ def _stops(layout: Layout, limits: Mapping[str, Range]) -> list[Limited]:
         low, high = (measured_in_si(layout.model, gauge, end) for end in ends)
         if not low < high:
             raise BadNumber(f"the limits of {name!r}, {ends[0]} ... {ends[1]}, leave no room.")
+        if max(abs(low), abs(high)) > MANY_TURNS and _is_angle(gauge):  # less their whole turns
+            room, low = high - low, math.atan2(math.sin(low), math.cos(low))
+            high = low + room
         stops.append(Limited(gauge, low, high))
     return stops
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from kempe.compile.layout.layout import Layout
 from kempe.errors import MissingPart
@@ -27,11 +27,6 @@ def refuse_curves(layout: Layout, action: str) -> None:
         )
 
 
-def is_bounded(layout: Layout) -> bool:
-    """Whether any curve or surface of the layout ends somewhere."""
-    return any(not unknown.domain.period for _, unknown in layout.own_unknowns)
-
-
 def off_its_curve(
     layout: Layout,
     q: FloatArray,
@@ -40,30 +35,35 @@ def off_its_curve(
 ) -> Outcome | None:
     """The ending of a motion in which a place leaves its curve, surface or bar; None otherwise.
 
-    With `rates`, the velocities and accelerations (n, n_v) at the samples, it is also seen between
-    two of them, also where it comes back before the next one.
+    q (n, ...) are coordinates, the own unknowns last, as in the rates. With `rates`, the velocities
+    and accelerations (n, ...) at the samples, it is also seen between two of them, also where it
+    comes back before the next one.
     """
-    first = layout.n_q - layout.n_own
     found: tuple[float, int, float] | None = None  # time, unknown, its value
     for k, (_, unknown) in enumerate(layout.own_unknowns):
         if unknown.domain.period:
             continue
         low, high = float(unknown.domain.low), float(unknown.domain.high)
-        if rates is None:
-            values = [q[:, first + k]]
-        else:
-            values = [q[:, first + k], *(r[:, k - layout.n_own] for r in rates)]
+        values = [x[:, k - layout.n_own] for x in (q, *(rates or ()))]
         met = first_exit(times, values, low, high)
         if met is not None and (found is None or met[0] < found[0]):
             found = met[0], k, met[1]
     if found is None:
         return None
     t, k, value = found
+    _, unknown = layout.own_unknowns[k]
+    inside = bool(unknown.domain.low <= q[0, k - layout.n_own] <= unknown.domain.high)
+    samples = int(np.count_nonzero(times <= t if rates and inside else times < t))
+    return run_off(layout, k, t, value, samples)
+
+
+def run_off(layout: Layout, k: int, t: float, value: float, samples: int) -> Outcome:
+    """The ending of a motion whose own unknown k leaves its domain at time t (s), in words.
+
+    `samples` of it lie before.
+    """
     number, unknown = layout.own_unknowns[k]
     joint = layout.elements[number].name
-    start = q[0, first + k]
-    inside = bool(unknown.domain.low <= start <= unknown.domain.high)
-    samples = int(np.count_nonzero(times <= t if rates and inside else times < t))
     return Outcome(
         Ending.LIMIT_REACHED,
         f"at t = {t:.9g} s {joint!r} runs off its {unknown.track}, whose {unknown.name} goes over"
@@ -88,14 +88,29 @@ def first_exit(
     last = int(outside[0]) if len(outside) else len(s) - 1
     if len(values) == 1 or last == 0:
         return (float(times[last]), float(s[last])) if len(outside) else None
-    h = np.diff(times[: last + 1])
-    s, v, a = (x[: last + 1] for x in values)
-    ways = _quintics(s, v, a, h)  # (m, 6), of u = 0 ... 1
+    looks = np.column_stack([times, *values])[: last + 1]
+    return first_exit_of(looks[:-1], looks[1:], (low, high))
+
+
+def first_exit_of(
+    before: ArrayLike, after: ArrayLike, bounds: tuple[float, float], goes: float = 0.0
+) -> tuple[float, float] | None:
+    """When a value first leaves its bounds between looks, and the value then; None if it never.
+
+    `before` and `after` (m, 4) are times, the value, and its first two derivatives; between them it
+    goes as the polynomial of degree 5 does. `goes` is how far the value goes elsewhere.
+    """
+    low, high = bounds
+    begins, ends = (np.reshape(np.asarray(x, dtype=np.float64), (-1, 4)) for x in (before, after))
+    if not len(begins):
+        return None
+    h = ends[:, 0] - begins[:, 0]
+    ways = _quintics(begins[:, 1:], ends[:, 1:], h)  # (m, 6), of u = 0 ... 1
     u = np.linspace(0.0, 1.0, LOOKS)
     seen = ways @ np.power.outer(u, np.arange(6)).T
-    slack = ROUNDING * min(high - low, float(np.ptp(seen)))
+    slack = ROUNDING * min(high - low, max(goes, float(np.ptp(seen))))
     beyond = np.maximum(seen - high, low - seen)
-    beyond[:, -1] = np.where((s[1:] < low) | (s[1:] > high), np.inf, -np.inf)
+    beyond[:, -1] = np.where((ends[:, 1] < low) | (ends[:, 1] > high), np.inf, -np.inf)
     peak = beyond.copy()  # of the parabola through three looks
     with np.errstate(invalid="ignore", divide="ignore"):
         slope, bend = beyond[:, 2:] - beyond[:, :-2], np.diff(beyond, 2, axis=1)
@@ -107,23 +122,24 @@ def first_exit(
         return None
     k, j = (int(n) for n in met[0])
     way, bound = ways[k], high if seen[k, j] - high > low - seen[k, j] else low
-    before, after = float(u[max(j - 1, 0)]), float(u[j])
+    inside, outside = float(u[max(j - 1, 0)]), float(u[j])
     sign = 1.0 if bound == high else -1.0
 
     def past(x: float) -> float:
         return sign * (float(np.polynomial.polynomial.polyval(x, way)) - bound)
 
-    if past(before) < 0.0 < past(after):
+    if past(inside) < 0.0 < past(outside):
         for _ in range(HALVINGS):
-            middle = 0.5 * (before + after)
-            before, after = (before, middle) if past(middle) > 0.0 else (middle, after)
-    return float(times[k] + h[k] * after), bound
+            middle = 0.5 * (inside + outside)
+            inside, outside = (inside, middle) if past(middle) > 0.0 else (middle, outside)
+    return float(begins[k, 0] + h[k] * outside), bound
 
 
-def _quintics(s: FloatArray, v: FloatArray, a: FloatArray, h: FloatArray) -> FloatArray:
-    """Coefficients (m, 6), in u = (t - t_k) / h, of what has s, s', s'' at both ends."""
-    p, q = s[:-1], s[1:] - s[:-1]
-    v0, v1, a0, a1 = h * v[:-1], h * v[1:], h**2 * a[:-1], h**2 * a[1:]
+def _quintics(begins: FloatArray, ends: FloatArray, h: FloatArray) -> FloatArray:
+    """Coefficients (m, 6), in u = (t - t_k) / h, of what has s, s', s'' (m, 3) at both ends."""
+    p, q = begins[:, 0], ends[:, 0] - begins[:, 0]
+    v0, v1 = h * begins[:, 1], h * ends[:, 1]
+    a0, a1 = h**2 * begins[:, 2], h**2 * ends[:, 2]
     rest = q - v0 - 0.5 * a0, v1 - v0 - a0, a1 - a0
     return np.stack(
         [

@@ -17,6 +17,12 @@ from kempe.results.maps.certificate import Promise
 from kempe.results.maps.motion_map import MotionMap
 
 FloatArray = NDArray[np.float64]
+LATE = 1e4  # s
+
+
+def _told(t: float) -> str:
+    """A time (s) with six digits, late ones with nine."""
+    return f"{t:.6g}" if abs(t) < LATE else f"{t:.9g}"
 
 
 @final
@@ -52,7 +58,7 @@ class TimeBranch:
 
     def __str__(self) -> str:
         return (
-            f"{self.number + 1}: {self.start:.6g} s ({self.begins}) to {self.stop:.6g} s"
+            f"{self.number + 1}: {_told(self.start)} s ({self.begins}) to {_told(self.stop)} s"
             f" ({self.ends})"
         )
 
@@ -113,7 +119,7 @@ class Timeline:
         first, last = self.during
         if not first <= t <= last:
             raise BadNumber(
-                f"{t:g} s is not in the span that was asked for, {first:g}..{last:g} s."
+                f"{t:.9g} s is not in the span that was asked for, {first:.9g}..{last:.9g} s."
             )
         return sum(branch.lives(t) for branch in self.branches)
 
@@ -126,7 +132,7 @@ class Timeline:
         )
         counts = ", ".join(f"{n} {one if n == 1 else many}" for n, one, many in some)
         first, last = self.during
-        head = f"{printable(self.name)}, {first:g} to {last:g} s: {counts}"
+        head = f"{printable(self.name)}, {first:.9g} to {last:.9g} s: {counts}"
         told = [m for m in self.maps if m.message and (len(m) or not len(self))]
         said = " ".join(dict.fromkeys(m.message for m in told))
         lines = [f"{head} - {self.outcome}. {said}".rstrip()]
