@@ -17,6 +17,7 @@ from yardsticks.report import Report, ratio
 os.environ.update(ONE_THREAD)  # before NumPy is imported
 
 import numpy as np
+from yardsticks import double_pendula
 from yardsticks.clock import keep_memory, least_seconds
 from yardsticks.four_bars import NAMES, lengths, worst
 
@@ -35,9 +36,14 @@ class Sizes:
     legs: int = 2_000  # of a six-bar, and in space
     steps: int = 360
     repeats: int = 5
+    pendula: int = 10_000
+    pendulum_steps: int = 1000
+    peer_pendula: int = 1000  # each costs a peer as much as the next one
 
 
 FULL = Sizes()
+COMPARED = 100  # pendula whose tips are looked at
+TOLERANCES = tuple(10.0 ** (-k / 2) for k in range(8, 23))
 
 
 def measure(sizes: Sizes = FULL) -> dict[str, Any]:
@@ -46,6 +52,7 @@ def measure(sizes: Sizes = FULL) -> dict[str, Any]:
     keep_memory()
     measure_four_bars(report, sizes)
     measure_others(report, sizes)
+    measure_pendula(report, sizes)
     return {"rows": report.rows, "goals": report.goals}
 
 
@@ -124,6 +131,47 @@ def measure_others(report: Report, sizes: Sizes) -> None:
             report.row(case, who, one, "placement")
         gain = placed["kempe, one by one"] / placed["kempe, batch"]
         report.at_least(f"{mechanism.name}: times as fast as one by one", 2.0, gain)
+
+
+def measure_pendula(report: Report, sizes: Sizes) -> None:
+    """Many double pendula under gravity beside MuJoCo's rollout, at no larger an error.
+
+    Both keep what they find at every one of so many steps: a simulated second of them, then ten.
+    """
+    mechanism, steps = gallery.double_pendulum(), sizes.pendulum_steps
+    angles = double_pendula.starts(sizes.pendula, sizes.pendula)
+    compared = min(COMPARED, sizes.peer_pendula)
+    wanted = double_pendula.exact(angles[:, :compared], 1.0)
+    rolled, missing = peer("mujoco_pendula", sizes.peer_pendula, steps, 2)
+
+    def batch(count: int, span: float, tolerance: float) -> Any:
+        top, middle = angles[:, :count]
+        return mechanism.batch(
+            {},
+            until=span,
+            steps=steps,
+            outputs=["lower.P"],
+            analysis="simulation",
+            start={"top.angle": top, "middle.angle": middle},
+            tolerance=tolerance,
+            threads=1,
+        )
+
+    for span in (1, 10):
+        theirs = None if rolled is None else rolled[str(span)]
+        case = f"{sizes.pendula} double pendula, {span} s in {steps} steps"
+        for tolerance in TOLERANCES:
+            early = batch(compared, float(span), tolerance)["lower.P"].values[:, steps // span]
+            error = double_pendula.off(early, wanted)
+            if theirs is None or error <= theirs["error"]:
+                break
+        call = partial(batch, sizes.pendula, float(span), tolerance)
+        own = least_seconds({"kempe": call}, 1)["kempe"] / sizes.pendula
+        report.row(case, f"kempe, tolerance {tolerance:g}", own, "pendulum", error)
+        if theirs is not None:
+            report.row(case, rolled["who"], theirs["seconds"], "pendulum", theirs["error"])
+        goal = f"{case}: times as fast as MuJoCo's rollout, at no larger an error"
+        report.at_least(goal, 5.0, ratio(theirs["seconds"] if theirs else None, own), missing)
 
 
 Case = tuple[Any, dict[str, float], str]

@@ -10,7 +10,6 @@ lower bar after one second, against DOP853 on the closed equations of motion.
 """
 
 import json
-import math
 import sys
 import time
 from collections.abc import Callable
@@ -21,9 +20,8 @@ import jax
 import numpy as np
 from jax import numpy as jnp
 from mujoco import MjModel, mjx
-from scipy.integrate import solve_ivp
+from yardsticks.double_pendula import LENGTH, MASS, G, exact, starts, tip
 
-LENGTH, MASS, G = 1.0, 1.0, 9.81  # m, kg and m/s2 of kempe.gallery.double_pendulum
 EARLY = 1.0  # s after which errors are looked at
 COMPARED = 200  # pendula
 MOST = 1_000_000  # of them; fewer are the first of these
@@ -39,38 +37,6 @@ MODEL = (
     '<flag contact="disable" constraint="disable"/></option><worldbody>'
     f'<body>{BAR}<body pos="{LENGTH} 0 0">{BAR}</body></body></worldbody></mujoco>'
 )
-
-
-def starts(pendula: int) -> Any:
-    """Angles of the upper bar from level and of the lower one from the upper (2, pendula), rad."""
-    return np.random.default_rng(11).uniform(-2.5, 2.5, (2, MOST))[:, :pendula]
-
-
-def tip(upper: Any, bend: Any) -> Any:
-    """Where the lower bar ends (..., 2), m."""
-    return LENGTH * np.stack(
-        [np.cos(upper) + np.cos(upper + bend), np.sin(upper) + np.sin(upper + bend)], axis=-1
-    )
-
-
-def exact(angles: Any) -> Any:
-    """Tips after `EARLY`, from the equations of two thin bars in the angles from level."""
-
-    def rates(_: float, state: Any) -> Any:
-        a, b, u, v = state
-        c, s, pull = 0.5 * math.cos(a - b), 0.5 * math.sin(a - b), G / LENGTH
-        up = -s * v * v - 1.5 * pull * math.cos(a)
-        down = s * u * u - 0.5 * pull * math.cos(b)
-        whole = 4.0 / 9.0 - c * c
-        return [u, v, (up / 3.0 - c * down) / whole, (4.0 / 3.0 * down - c * up) / whole]
-
-    ends = []
-    for upper, bend in angles.T:
-        begin = [upper, upper + bend, 0.0, 0.0]
-        run = solve_ivp(rates, (0.0, EARLY), begin, method="DOP853", rtol=1e-13, atol=1e-13)
-        a, b = run.y[:2, -1]
-        ends.append(tip(a, b - a))
-    return np.array(ends)
 
 
 def stepper() -> Callable[[Any, Any, Any], Any]:
@@ -105,9 +71,9 @@ def run(step: Any, angles: Any, steps: int, span: float) -> tuple[float, Any]:
 def measure(pendula: int, bits: int, span: float = 10.0, longest: float = 60.0) -> None:
     """Runs all step lengths and prints what they cost and how far off they are."""
     jax.config.update("jax_enable_x64", bits == 64)
-    angles, step, runs = starts(pendula), stepper(), []
+    angles, step, runs = starts(pendula, MOST), stepper(), []
     few = min(COMPARED, pendula)
-    want = exact(angles[:, :few])
+    want = exact(angles[:, :few], EARLY)
     began = time.perf_counter()
     run(step, angles, TOGETHER, 1.0)
     made = time.perf_counter() - began

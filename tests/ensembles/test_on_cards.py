@@ -1,12 +1,14 @@
 """Simulations by the text for graphics cards are those of the processor, to the last digits."""
 
 import shutil
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 import kempe as kp
-from kempe.compile.cuda import run_text
+from kempe.compile.cuda import run_text, runs
+from kempe.ensembles import on_cards
 from kempe.errors import BadNumber, MissingPart
 from kempe.forces import SpringDamper, TorsionSpring
 from kempe.geometry import Inertia
@@ -152,3 +154,58 @@ def test_the_method_has_the_numbers_of_the_processor_s():
 def _decimals(text):
     words = text.replace("{", " ").replace("}", " ").replace(",", " ").replace(";", " ").split()
     return [word for word in words if "." in word and word.lstrip("-")[0].isdigit()]
+
+
+class Full(Exception):
+    """What CuPy raises where a card has no memory left."""
+
+
+class SmallCard:
+    """Runs as those of a card with room for a few: the emulation, a part at a time."""
+
+    room = 0
+    device_seconds = 0.0
+
+    def __init__(self, task):
+        pool = SimpleNamespace(free_bytes=lambda: 0, free_all_blocks=lambda: None)
+        self.cupy = SimpleNamespace(
+            cuda=SimpleNamespace(
+                runtime=SimpleNamespace(memGetInfo=lambda: (1 << 40, 1 << 40)),
+                memory=SimpleNamespace(OutOfMemoryError=Full),
+            ),
+            get_default_memory_pool=lambda: pool,
+        )
+        self.emulated = runs.EmulatedRuns(task)
+
+    def run(self, times, tolerance, mine, out):
+        def part(times, tolerance, mine, out, some):
+            if some.stop - some.start > self.room:
+                raise Full
+            few = runs.RunArrays(*mine.part(some))
+            own = np.ascontiguousarray(out[..., some])
+            reached = self.emulated.run(times, tolerance, few, own)
+            out[..., some] = own
+            return reached
+
+        card = SimpleNamespace(_part=part, _cupy=self.cupy)
+        reached = runs.CardRuns.run(card, times, tolerance, mine, out)
+        self.parts, self.left = card.parts, card.left
+        return reached
+
+
+@pytest.mark.parametrize(("room", "words"), [(2, "2 parts"), (0, "no room for 4 runs")])
+def test_a_card_without_memory_runs_fewer_at_a_time_or_none_and_says_so(room, words, monkeypatch):
+    monkeypatch.setattr(runs, "LEAST", 2)
+    monkeypatch.setattr(runs, "THREADS", 1)
+    monkeypatch.setattr(runs, "SHARE", 3e-10)  # of so much memory that all seem to fit
+    monkeypatch.setattr(on_cards, "EmulatedRuns", SmallCard)
+    monkeypatch.setattr(SmallCard, "room", room)
+    mechanism, columns, names, how = lengths()
+    how = HOW | how | {"until": 0.3, "steps": 6, "outputs": names}
+    own = mechanism.batch(columns, **how)
+    other = mechanism.batch(columns, device="emulated", **how)
+    assert words in " ".join(other.notes)
+    assert other.is_done.all()
+    for name in names:
+        off = np.abs(own[name].values - other[name].values).max()
+        assert off <= DIGITS * np.abs(own[name].values).max()

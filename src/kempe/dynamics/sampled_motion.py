@@ -6,11 +6,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from kempe.compile.layout.dynamic_layout import (
-    accelerations_at_origins,
-    to_origins,
-    velocities_at_origins,
-)
+from kempe.compile.layout.dynamic_layout import samples_at_origins
 from kempe.dynamics.ending import RunEnd
 from kempe.dynamics.energy_check import (
     broken_promise,
@@ -55,11 +51,12 @@ def motion_of_samples(
         multipliers = out["multipliers"][:done]
         rubbed, gripped = out["rubbed"][:done], out["gripped"][:done]
     kinetic, potential, dissipated, driven = out["energy"][:done, :4].T.copy()
+    q, v, a = samples_at_origins(model, q, v, a)
     return Motion(
         t=times[:done].copy(),
-        q=to_origins(model, q),
-        v=velocities_at_origins(model, q, v),
-        a=accelerations_at_origins(model, q, v, a),
+        q=q,
+        v=v,
+        a=a,
         outcome=outcome,
         counts=end.counts,
         recipe=Recipe(

@@ -36,6 +36,8 @@ class Device:
     def __init__(self, name: str, observing: Observing, *, is_summary: bool) -> None:
         self.name, self.observing, self.is_summary = name, observing, is_summary
         self.seconds = 0.0  # of kernels
+        self.parts = 1  # in which runs went, the most of any call
+        self.left = 0  # runs that it had no memory for
         self._code: dict[tuple[int, int], AbstractRuns] = {}
         self._kept: list[object] = []  # whose numbers are keys
 
@@ -73,6 +75,7 @@ class Device:
         before = code.device_seconds
         done = code.run(times, tolerance, arrays, out) == len(times)
         self.seconds += code.device_seconds - before
+        self.parts, self.left = max(self.parts, code.parts), self.left + code.left
         placed = len(task.wrapped)
         energies = [placed + ENERGIES.index(n.removeprefix(ENERGY)) for n in self.observing.told]
         return out[:, [*range(placed), *energies]], done

@@ -116,7 +116,7 @@ class _Task:
         self.endings = np.full(runs.count, WORDS.index(Ending.INTERRUPTED.value), dtype=np.int8)
         self.reasons: dict[int, str] = {}
         self.is_taken = np.zeros(runs.count, dtype=bool)  # by a device
-        self.device_seconds = 0.0
+        self.device_seconds, self.device_parts = 0.0, 1
         self.shared: PreparedDynamics | None = None
         if runs.variant is None and is_plain(runs.home):
             self.shared = prepare(runs.home, float(runs.times[0]))
@@ -127,7 +127,7 @@ class _Task:
         first = self.shared or prepare(runs.home, float(runs.times[0]))
         device.refuse(runs.home, first, runs.method, runs.tolerance)
         self._on(device, first)
-        self.device_seconds = device.seconds
+        self.device_seconds, self.device_parts = device.seconds, device.parts
 
     def _on(self, device: Device, first: PreparedDynamics) -> None:
         runs = self.runs
@@ -190,8 +190,8 @@ class _Task:
         values = np.moveaxis(self.values, 0, -1)  # (orders, scalars, rows, runs)
         if self.is_summary:
             as_means(values, len(self.runs.times))
-        seconds = self.device_seconds
-        return Swept(values, self.samples, self.endings, self.reasons, self.is_summary, seconds)
+        on_device = self.device_seconds, self.device_parts
+        return Swept(values, self.samples, self.endings, self.reasons, self.is_summary, *on_device)
 
     def _part(self, part: range) -> None:
         for k in part:

@@ -62,7 +62,12 @@ class CardSweep:
                 found = self._sweep(times, shared, mine, out, slice(begin, end))
             except self._cupy.cuda.memory.OutOfMemoryError:
                 if size <= LEAST:
-                    raise
+                    raise MissingPart(
+                        "the memory of the graphics card has no room, however few variants are"
+                        " moved at a time: let other programs go, or leave `device` out.",
+                        package="cupy",
+                        extra="gpu",
+                    ) from None
                 self._cupy.get_default_memory_pool().free_all_blocks()
                 size //= 2
                 continue

@@ -37,9 +37,15 @@ class RunArrays:
 
 
 class AbstractRuns(Protocol):
-    """What simulates many variants of a task."""
+    """What simulates many variants of a task.
+
+    `parts` says in how many parts the last call went, `left` for how many variants there was no
+    memory.
+    """
 
     device_seconds: float
+    parts: int
+    left: int
 
     def run(
         self, times: FloatArray, tolerance: float, mine: RunArrays, out: FloatArray
@@ -53,7 +59,7 @@ class EmulatedRuns:
 
     def __init__(self, task: RunTask) -> None:
         self.task = task
-        self.device_seconds = 0.0
+        self.device_seconds, self.parts, self.left = 0.0, 1, 0
         self._function = compiled(run_text(task), NAME, POINTERS)
 
     def run(
@@ -73,13 +79,14 @@ class EmulatedRuns:
 class CardRuns:
     """The simulations of a task, compiled for the graphics card of this machine.
 
-    What does not fit into the card's memory goes in parts, `parts` of the last call.
-    `device_seconds` adds up what the kernels took, in seconds.
+    What does not fit into the card's memory goes in parts, `parts` of the last call; where not even
+    small ones do, variants are left undone, `left` of them. `device_seconds` adds up what the
+    kernels took, in seconds.
     """
 
     def __init__(self, task: RunTask) -> None:
         self.task = task
-        self.device_seconds, self.parts = 0.0, 0
+        self.device_seconds, self.parts, self.left = 0.0, 0, 0
         self._cupy = the_card()
         module = self._cupy.RawModule(code=run_text(task), options=OPTIONS)
         self._kernel = module.get_function(NAME)
@@ -94,15 +101,16 @@ class CardRuns:
         free, _ = self._cupy.cuda.runtime.memGetInfo()
         free += self._cupy.get_default_memory_pool().free_bytes()
         size = max(LEAST, int(SHARE * free / (8 * (numbers + 1))) // THREADS * THREADS)
-        begin, self.parts = 0, 0
+        begin, self.parts, self.left = 0, 0, 0
         while begin < count:
             some = slice(begin, min(count, begin + size))
             try:
                 reached[some] = self._part(times, tolerance, mine, out, some)
             except self._cupy.cuda.memory.OutOfMemoryError:
-                if size <= LEAST:
-                    raise
                 self._cupy.get_default_memory_pool().free_all_blocks()
+                if size <= LEAST:  # another program has the card's memory
+                    self.left = count - begin
+                    break
                 size //= 2
                 continue
             begin, self.parts = some.stop, self.parts + 1

@@ -313,6 +313,29 @@ def accelerations_at_origins(
     return moved
 
 
+def samples_at_origins(
+    model: Model, q: FloatArray, v: FloatArray, a: FloatArray
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Coordinates, velocities and accelerations (n, ...) of the origins, from the centres'."""
+    if not model.plane:
+        return (
+            to_origins(model, q),
+            velocities_at_origins(model, q, v),
+            accelerations_at_origins(model, q, v, a),
+        )
+    x, y = _plane_arms(model, q)
+    w, alpha = v[:, 2::3], a[:, 2::3]
+    q, v, a = np.array(q), np.array(v), np.array(a)
+    q[:, 0::3] -= x
+    q[:, 1::3] -= y
+    v[:, 0::3] += w * y
+    v[:, 1::3] -= w * x
+    square = w * w
+    a[:, 0::3] -= -alpha * y - square * x
+    a[:, 1::3] -= alpha * x - square * y
+    return q, v, a
+
+
 def _carried(model: Model, q: FloatArray, v: FloatArray, sign: float) -> FloatArray:
     moved = np.array(v)
     if model.plane:

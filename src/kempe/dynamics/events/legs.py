@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from kempe.algebra.native import core
 from kempe.compile.layout.dynamic_layout import (
-    accelerations_at_origins,
+    samples_at_origins,
     to_origins,
     velocities_at_origins,
 )
@@ -159,13 +159,13 @@ class JoinedLegs:
 
 def motion_of(layout: Layout, rows: Rows, outcome: Outcome, method: str) -> Motion:
     """A motion of the bodies' origins, from samples of the centres of mass."""
-    model, q, v = layout.model, rows["q"], rows["v"]
+    q, v, a = samples_at_origins(layout.model, rows["q"], rows["v"], rows["a"])
     kinetic, potential, dissipated, driven = rows["energy"][:, :4].T.copy()
     return Motion(
         t=rows["t"],
-        q=to_origins(model, q),
-        v=velocities_at_origins(model, q, v),
-        a=accelerations_at_origins(model, q, v, rows["a"]),
+        q=q,
+        v=v,
+        a=a,
         outcome=outcome,
         recipe=Recipe(method=method),
         multipliers=rows["multipliers"],

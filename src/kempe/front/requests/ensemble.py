@@ -22,6 +22,7 @@ from kempe.equations import equations_of
 from kempe.errors import BadNumber
 from kempe.front.batch import Batch, BatchReading
 from kempe.front.requests.batch import (
+    IN_PARTS,
     KINDS,
     Draw,
     Limits,
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
 FloatArray = NDArray[np.float64]
 ANALYSES = ("kinematics", "simulation")
 NOTHING_VARIES = "nothing varies: give columns of parameters, or of `start`."
+NO_ROOM = "The memory of the graphics card had no room for {:,} runs: the processor made them."
 NO_TIME = "a simulation needs its end: give `until`, in seconds."
 
 
@@ -134,7 +136,10 @@ class AskedSimulation:
             for one in observing.observed
         }
         start = None if starts is None else partial(_begun, runs)
-        return Batch(mechanism, columns, times, told, done, begun=start)
+        notes = [IN_PARTS.format(done.parts)] if done.parts > 1 else []
+        if device is not None and device.left:
+            notes.append(NO_ROOM.format(device.left))
+        return Batch(mechanism, columns, times, told, done, notes, begun=start)
 
     def _starts(
         self,
