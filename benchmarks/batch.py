@@ -3,6 +3,12 @@
 `kempe bench batch` prints what `measure` reports. Times are CPU seconds of one thread, the least of
 several repeats, whole calls with everything that they allocate; only the gain by a second thread is
 told by the clock on the wall. A placement is one variant at one sample.
+
+Double pendula are 4 times as fast as in MuJoCo's rollout over a second and 3 times over ten (5 are
+asked for). Of a millisecond for a pendulum about half is spent in the core, half of that on the
+thousand samples, each of which is projected and evaluated for what the joints carry; the other
+half makes and audits a motion in Python. Shared arms of the centres of mass and readings that are
+looked up once took a tenth off.
 """
 
 import os

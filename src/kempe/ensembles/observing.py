@@ -13,7 +13,7 @@ from typing import Final, final
 import numpy as np
 from numpy.typing import NDArray
 
-from kempe.algebra.native import native_tape
+from kempe.algebra.native import core, native_tape
 from kempe.compile.layout.layout import Layout
 from kempe.compile.layout.numbers import is_literal
 from kempe.compile.small.reading_tape import (
@@ -66,6 +66,8 @@ class Observing:
         self.told = tuple(n for n in self.names if n not in known)
         self._tapes: dict[str, tuple[ReadingTape, NDArray[np.bool_]]] = {}
         self._home = home
+        self._last: tuple[Layout, tuple[list[Read], ReadingTape, FloatArray, core.Tape]] | None
+        self._last = None
 
     @cached_property
     def observed(self) -> tuple[Observed, ...]:
@@ -118,14 +120,11 @@ class Observing:
         return self.other(layout, motion, name).reshape(len(motion), -1)
 
     def _placed(self, layout: Layout, motion: Motion) -> FloatArray:
-        reads = self._reads(layout)
-        tape, lifted = self._tape(layout, reads)
-        numbers = np.array(numbers_read(reads), dtype=np.float64)[lifted]
+        reads, tape, numbers, native = self._ready(layout)
         rows = np.empty((len(motion), tape.tape.n_inputs))
         n_q, n_v = motion.q.shape[1], motion.v.shape[1]
         rows[:, :n_q], rows[:, n_q : n_q + n_v] = motion.q, motion.v
         rows[:, n_q + n_v : n_q + 2 * n_v], rows[:, n_q + 2 * n_v :] = motion.a, numbers
-        native = native_tape(tape.tape)
         registers = np.concatenate([getattr(tape, name) for name in ORDERS])
         orders = native.evaluate_lanes(rows, registers).T.reshape(len(ORDERS), -1, len(motion))
         scalar = 0
@@ -137,6 +136,18 @@ class Observing:
                 self._count(layout, motion, one, orders[:, scalar])
             scalar += 1
         return orders[: self.orders]
+
+    def _ready(self, layout: Layout) -> "tuple[list[Read], ReadingTape, FloatArray, core.Tape]":
+        """What is read of a layout, its tape and numbers: found once where all runs share it."""
+        last = self._last
+        if last is not None and last[0] is layout:
+            return last[1]
+        reads = self._reads(layout)
+        tape, lifted = self._tape(layout, reads)
+        numbers = np.array(numbers_read(reads), dtype=np.float64)[lifted]
+        found = reads, tape, numbers, native_tape(tape.tape)
+        self._last = layout, found
+        return found
 
     def _count(self, layout: Layout, motion: Motion, gauge: Read, orders: FloatArray) -> None:
         """Count the turns of an angle, orders (3, n), in place."""
