@@ -193,12 +193,13 @@ class Batch:
     def variant(self, k: int) -> "Mechanism":
         """Variant number `k`, from 0 on, as a mechanism of its own, for any analysis."""
         values = {name: float(column[self._number(k)]) for name, column in self.parameters.items()}
-        return self.mechanism.with_parameters(values)
+        return self.mechanism.with_parameters(values) if values else self.mechanism
 
     def start(self, k: int) -> "State":
-        """The state that run number `k`, from 0 on, was given to start with.
+        """The state that run number `k`, from 0 on, was given to start with; or where it stands.
 
-        `batch.variant(k).simulate(until, start=batch.start(k))` makes that run alone.
+        `batch.variant(k).simulate(until, start=batch.start(k))` makes that run alone, and
+        `kinematics(..., start=batch.start(k))` goes on from one of a batch of assemblies.
         """
         if self._begun is None:
             raise BadNumber("this batch was given no `start`: its variants start as they are made.")

@@ -458,6 +458,10 @@ class Mechanism:
         points, measures and "energy.kinetic", ".potential", ".dissipated", ".driven" are the quick
         ones.
 
+        `analysis="assemblies"` puts them together and moves nothing: one sample each, near where
+        the mechanism stands. `start` has columns of what measures are then ("tip.x", a rod's
+        length), in place of drives, so that it is solved for thousands of places at once.
+
         Examples:
             >>> import kempe, numpy
             >>> four_bar = kempe.gallery.four_bar()
@@ -476,6 +480,11 @@ class Mechanism:
             "limits": (derivatives, threads, memory),
             "where": (device, keep),
         }
+        if analysis == "assemblies":
+            from kempe.front.requests.batch_assemblies import assemblies_of, refuse_a_folder
+
+            refuse_a_folder(folder)
+            return assemblies_of(self, parameters, start or {}, outputs, **how)
         if folder is not None:
             from kempe.front.requests.stored_batch import batch_in
 

@@ -14,7 +14,7 @@ from kempe.batch.lanes import usable_cores
 from kempe.batch.numbers import Reading
 from kempe.batch.summary import ROWS
 from kempe.batch.sweeps import all_swept
-from kempe.batch.variants import variants
+from kempe.batch.variants import Build, variants
 from kempe.compile.layout.layout import Layout
 from kempe.compile.trace.part_names import gauges_by_name
 from kempe.errors import BadNumber, UnknownName, nearest_name, whole_number
@@ -32,6 +32,7 @@ from kempe.front.requests.sweep import Over, asked_for, sample_times
 from kempe.geometry import Marker
 from kempe.names import names_in
 from kempe.results.memory import memory
+from kempe.results.state import State
 from kempe.units import quantity
 
 if TYPE_CHECKING:
@@ -66,26 +67,55 @@ def batch_of(
     until, steps, over = span
     columns = columns_of(mechanism, parameters, Draw(*draw))
     home, end = asked_for(mechanism.model, until, over)
-    layout = searchable(home)
-    names = names_of(outputs)
-    quick, others = parted(layout, names)
-    times = sample_times(end, steps)
-    told_alone = columns_told(layout, others, float(times[0]))
-    if others and not quick:  # lanes say how variants end by something that is there anyway
-        quick = (next(iter(gauges_by_name(layout.model))),)
-    ask = _ask(quick, times, limits, where, has_starts=bool(others))
-    readings = ask.read.found(layout)
-    places = places_of(readings, plane=home.plane)
-    count = len(next(iter(columns.values())))
-    rows = ROWS if ask.is_summary else len(ask.times)
-    scalars = places[-1].stop + sum(one.width for one in told_alone)
-    numbers = ask.orders * scalars * rows * count
-    refuse_more_than_memory(numbers, count, in_bytes(limits[2]))
 
     def build(values: Mapping[str, float]) -> Layout:
         model = mechanism.with_parameters(values).model
         return Layout(asked_for(model, until, over)[0])
 
+    moved = Moved(searchable(home), build, sample_times(end, steps))
+    return swept_batch(mechanism, columns, moved, outputs, limits, where)
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Moved:
+    """What a batch moves: the mechanism itself, its variants, and at which times (s).
+
+    Of the columns that `build` takes, `parameters` are those that a variant is made of; all if
+    None. With `has_starts` it is kept where each is at the first time.
+    """
+
+    home: Layout
+    build: Build
+    times: FloatArray
+    parameters: Sequence[str] | None = None
+    has_starts: bool = False
+
+
+def swept_batch(
+    mechanism: "Mechanism",
+    columns: Mapping[str, FloatArray],
+    moved: Moved,
+    outputs: Sequence[str],
+    limits: Limits,
+    where: Where,
+) -> Batch:
+    """The batch of variants with these columns."""
+    layout, build, times = moved.home, moved.build, moved.times
+    names = names_of(outputs)
+    quick, others = parted(layout, names)
+    told_alone = columns_told(layout, others, float(times[0]))
+    if others and not quick:  # lanes say how variants end by something that is there anyway
+        quick = (next(iter(gauges_by_name(layout.model))),)
+    has_starts = bool(others) or moved.has_starts
+    ask = _ask(quick, times, limits, where, has_starts=has_starts)
+    readings = ask.read.found(layout)
+    places = places_of(readings, plane=layout.model.plane)
+    count = len(next(iter(columns.values())))
+    rows = ROWS if ask.is_summary else len(ask.times)
+    scalars = places[-1].stop + sum(one.width for one in told_alone)
+    numbers = ask.orders * scalars * rows * count
+    refuse_more_than_memory(numbers, count, in_bytes(limits[2]))
     found = variants(build, columns, ask.read, is_smooth=is_smooth(mechanism))
     done = all_swept(layout, build, found, ask)
     units = ["m" if isinstance(one, Marker) else one.unit for one in readings]
@@ -101,7 +131,17 @@ def batch_of(
         notes.append(ALONE.format(", ".join(map(repr, others))))
     if done.parts > 1:
         notes.append(IN_PARTS.format(done.parts))
-    return Batch(mechanism, columns, ask.times, told, done, notes)
+    own = columns if moved.parameters is None else moved.parameters
+    made_of = {name: columns[name] for name in own}
+    starts = done.starts
+
+    def begun(k: int) -> State:
+        assert starts is not None
+        return State(0.0, starts[k])
+
+    return Batch(
+        mechanism, made_of, ask.times, told, done, notes, begun if moved.has_starts else None
+    )
 
 
 def is_smooth(mechanism: "Mechanism") -> bool:
