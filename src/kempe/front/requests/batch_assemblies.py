@@ -60,7 +60,7 @@ def assemblies_of(
     if not parameters and not start:
         raise BadNumber("a batch needs parameters that vary, or values of measures in `start`.")
     columns, values = columns_beside(parameters, start, Draw(*draw))
-    home, poses = mechanism.model, {}
+    home = mechanism.model
     if values:
         home, guesses = set_by_hand(mechanism.layout, tuple(values))
         poses = guesses.poses
