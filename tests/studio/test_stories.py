@@ -998,3 +998,81 @@ def test_where_motion_is_to_be_reduced_nothing_fades_or_slides(
         screen(page, name)
         assert page.evaluate(moving) == [], name
     next(pages, None)
+
+
+def test_a_bar_that_starts_on_the_middle_of_another_is_hinged_there(page: Any) -> None:
+    empty(page)
+    chosen(page, "Bar")
+    page.locator(".draft-form").get_by_label("Angle (deg)").fill("30")
+    given(page, **{"From": "0, 0", "Length (mm)": "200"})
+    part(page, "bar1")
+    page.keyboard.press("Escape")
+    chosen(page, "Bar")
+    ends = [centre(handle(page, f"bar1.{end}")) for end in ("start", "end")]
+    x, y = ((a + b) / 2 for a, b in zip(*ends, strict=True))
+    page.mouse.move(x + 5, y - 3)
+    page.locator(".draft-snap").wait_for()
+    assert page.locator(".draft text").text_content() == "middle of bar1"
+    page.mouse.click(x + 5, y - 3)
+    page.mouse.move(x + 60, y + 90)
+    page.mouse.click(x + 60, y + 90)
+    part(page, "bar2")
+    page.keyboard.press("Escape")
+    # A spring from a place on the line that is not its middle.
+    chosen(page, "Spring")
+    near = [0.75 * a + 0.25 * b for a, b in zip(*ends, strict=True)]
+    page.mouse.move(near[0], near[1] + 3)
+    assert page.locator(".draft text").text_content() == "on bar1"
+    page.mouse.click(near[0], near[1] + 3)
+    page.mouse.click(near[0], near[1] + 120)
+    part(page, "spring1")
+    document = _drawn(page)
+    points = document["bodies"]["bar1"]["points"]
+    assert points["P"] == [100, 0]
+    assert points["Q"][0] == pytest.approx(50, abs=3)
+    assert points["Q"][1] == 0
+    (joint,) = document["joints"].values()
+    assert {joint["I"], joint["J"]} == {"bar1.P", "bar2.start"}
+    assert "bar1.Q" in document["forces"]["spring1"].values()
+    page.keyboard.press("Control+z")
+    page.keyboard.press("Control+z")
+    assert "points" not in _drawn(page)["bodies"]["bar1"]
+
+
+def test_a_pin_at_the_end_of_a_bar_stands_where_the_end_was_put(page: Any) -> None:
+    empty(page)
+    chosen(page, "Bar")
+    given(page, From="-20, 60", To="40, -180")
+    part(page, "bar1")
+    chosen(page, "Ground pin")
+    given(page, At="bar1.end")
+    part(page, "A")
+    assert _drawn(page)["joints"]["A"]["I"] == {"body": "ground", "at": [40, -180]}
+
+
+@pytest.mark.parametrize("paper", ["Plane", "Space"])
+def test_what_is_typed_beyond_the_picture_comes_into_it(page: Any, paper: str) -> None:
+    library(page).get_by_role("button", name=f"An empty drawing: {paper}").click()
+    page.get_by_role("dialog").wait_for(state="detached")
+    chosen(page, "Bar")
+    last = ", 900" if paper == "Space" else ""
+    given(page, From=f"0, 0{last and ', 0'}", To=f"30, 10{last and ', 0'}")
+    part(page, "bar1")
+    given(page, From=f"3000, 2000{last}", To=f"3100, 2500{last}")
+    part(page, "bar2")
+    page.wait_for_timeout(300)
+    frame = page.locator(".canvas").bounding_box()
+    for name in ("bar1.start", "bar2.end"):
+        x, y = centre(handle(page, name))
+        assert 0 <= x - frame["x"] <= frame["width"]
+        assert 0 <= y - frame["y"] <= frame["height"]
+
+
+def test_a_complaint_is_gone_on_the_next_screen(page: Any) -> None:
+    empty(page)
+    chosen(page, "Bar")
+    page.locator(".draft-form").get_by_label("From").fill("nowhere")
+    page.locator(".draft-form").get_by_role("button", name="Add").click()
+    page.get_by_role("alert").filter(has_text="two numbers such as 30, 40").wait_for()
+    screen(page, "Move")
+    page.get_by_role("alert").wait_for(state="detached")

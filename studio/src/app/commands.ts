@@ -19,6 +19,7 @@ export function go(screen: s.Screen): void {
   pause();
   s.stance.value = null;
   s.screen.value = screen;
+  s.notices.value = s.notices.value.filter((one) => one.tone !== "bad"); // they were about what one did there
   s.sketching.value = screen === "design" && s.sketch.value.length === 0 && s.isPlane.value;
   s.say(words.screens[screen]);
   const drives = Object.keys(s.members("drives")).length;

@@ -3,10 +3,27 @@
 import type { NamedPoint } from "../messages";
 import type { Operation } from "../app/actions";
 import { isPlane, members } from "../app/state";
-import { asAngle, asLength, tidy } from "./units";
+import { asAngle, asLength, asPlace, tidy } from "./units";
 
-/** A place that a tool was given: a named point of the drawing, or a place on paper (m). */
-export interface Spot { point: NamedPoint | null; at: [number, number, number] }
+/**
+ * A place that a tool was given: a named point of the drawing, or a place on paper (m). A point that
+ * `isNew` lies on the line of a bar and is made with what is drawn there; `isMiddle` halfway along it.
+ */
+export interface Spot { point: NamedPoint | null; at: [number, number, number]; isNew?: boolean; isMiddle?: boolean }
+
+/** What makes the points that some spots need. */
+export function newPoints(spots: readonly Spot[]): Operation[] {
+  return spots.flatMap(({ point, isNew }) => (isNew && point
+    ? [{ op: "set" as const, path: ["bodies", point.body, "points", point.name.slice(point.body.length + 1)], value: point.at.slice(0, 2).map((x) => asLength(x)) }]
+    : []));
+}
+
+/** A name that no point of a body has yet. */
+export function freshPoint(body: string): string {
+  const known = Object.keys((members("bodies")[body]?.["points"] as object | undefined) ?? {});
+  for (const letter of "PQRSTUVW") if (!known.includes(letter)) return letter;
+  for (let k = 1; ; k += 1) if (!known.includes(`P${k}`)) return `P${k}`;
+}
 
 /** A name that nothing has yet: bar1, bar2 ... or A, B ... */
 export function freshName(kind: string, stem: string): string {
@@ -21,11 +38,11 @@ export function freshName(kind: string, stem: string): string {
 /** How a joint says where it holds on: `crank.end`, or a place on the ground. */
 export function hold(spot: Spot): string | { body: string; at: (number | string)[] } {
   if (spot.point && spot.point.body !== "ground") return spot.point.name;
-  return { body: "ground", at: (isPlane.value ? spot.at.slice(0, 2) : spot.at).map((x) => asLength(x)) };
+  return { body: "ground", at: (isPlane.value ? spot.at.slice(0, 2) : spot.at).map((x) => asPlace(x)) };
 }
 
 export function spotWords(spot: Spot): string {
-  return spot.point ? spot.point.name : (isPlane.value ? spot.at.slice(0, 2) : spot.at).map((x) => asLength(x)).join(", ");
+  return spot.point ? spot.point.name : (isPlane.value ? spot.at.slice(0, 2) : spot.at).map((x) => asPlace(x)).join(", ");
 }
 
 function isOfBody(spot: Spot): boolean {
@@ -42,7 +59,7 @@ export function barOperations(from: Spot, to: Spot, length: number | string | nu
   const way = [to.at[0] - from.at[0], to.at[1] - from.at[1]] as const;
   const body = {
     length: length ?? asLength(Math.hypot(...way)),
-    at: [asLength(from.at[0]), asLength(from.at[1])],
+    at: [asPlace(from.at[0]), asPlace(from.at[1])],
     angle: asAngle(Math.atan2(way[1], way[0])),
   };
   const operations: Operation[] = [{ op: "set", path: ["bodies", name], value: body }];
@@ -64,7 +81,7 @@ export function nextLetter(used: string[]): string {
 
 export function pinOperations(spot: Spot): Operation[] {
   const [x, y] = spot.at;
-  const at = [asLength(x), asLength(y)];
+  const at = [asPlace(x), asPlace(y)];
   return [{ op: "set", path: ["joints", nextLetter([])], value: { type: "revolute", I: { body: "ground", at }, J: hold(spot) } }];
 }
 
@@ -77,7 +94,7 @@ export function sliderOperations(spot: Spot, angle: number): Operation[] {
   const block = freshName("bodies", "slider");
   const [x, y] = spot.at;
   const axis = [tidy(Math.cos(angle)), tidy(Math.sin(angle)), 0];
-  const at = [asLength(x), asLength(y)];
+  const at = [asPlace(x), asPlace(y)];
   const guide = freshName("joints", "guide");
   return [
     { op: "set", path: ["bodies", block], value: { at } },

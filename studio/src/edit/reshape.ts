@@ -4,7 +4,7 @@ import type { Operation } from "../app/actions";
 import { locks, members, points, scene } from "../app/state";
 import type { NamedPoint } from "../messages";
 import type { View } from "../viewer/view";
-import { asAngle, asLength, metres } from "./units";
+import { asAngle, asLength, asPlace, metres } from "./units";
 
 type Place = readonly number[];
 
@@ -73,7 +73,7 @@ export function reshaped(held: Grasp, to: Place): Operation[] {
   for (const bar of held.bars) operations.push(...barMoved(bar, to));
   for (const { path } of held.pins) {
     const side = members(String(path[0]))[String(path[1])]?.[String(path[2])];
-    const at = [asLength(to[0] ?? 0), asLength(to[1] ?? 0)];
+    const at = [asPlace(to[0] ?? 0), asPlace(to[1] ?? 0)];
     const value = typeof side === "object" && side !== null ? { ...side, at } : { body: "ground", at };
     operations.push({ op: "set", path, value });
   }
@@ -92,7 +92,7 @@ function barMoved(bar: Grasp["bars"][number], to: Place): Operation[] {
   const way = [(b[0] ?? 0) - (a[0] ?? 0), (b[1] ?? 0) - (a[1] ?? 0)] as const;
   const angle = asAngle(Math.atan2(way[1], way[0]));
   const operations: Operation[] = [
-    { op: "set", path: ["bodies", bar.name, "at"], value: [asLength(a[0] ?? 0), asLength(a[1] ?? 0)] },
+    { op: "set", path: ["bodies", bar.name, "at"], value: [asPlace(a[0] ?? 0), asPlace(a[1] ?? 0)] },
     { op: "set", path: ["bodies", bar.name, "angle"], value: angle },
   ];
   const length = asLength(Math.hypot(...way));

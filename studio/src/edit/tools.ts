@@ -6,7 +6,7 @@ import { isPlane, members, notice, points, say, selection, tool, type Tool } fro
 import type { View } from "../viewer/view";
 import { words } from "../words";
 import {
-  barOperations, driveOperations, forceOperations, freshName, hingeOperations, massOperations, pinOperations,
+  barOperations, driveOperations, forceOperations, freshPoint, hingeOperations, massOperations, newPoints, pinOperations,
   sliderOperations, springOperations, spotWords, type Spot,
 } from "./making";
 import {
@@ -39,7 +39,10 @@ export const TWO_ENDED: ReadonlySet<Tool> = new Set<Tool>(["bar", "joint", "spri
 const ON_A_BODY: ReadonlySet<Tool> = new Set<Tool>(["pin", "slider", "force", "slot", "curve"]);
 export const OF_BODIES: ReadonlySet<Tool> = new Set<Tool>(["mass", "drive", "point", "motor"]);
 const FEWEST = 3; // places of a curve
+/** Tools for which a place on the line of a bar is a point of it. */
+const ON_LINES: ReadonlySet<Tool> = new Set<Tool>(["bar", "joint", "pin", "spring", "damper", "force"]);
 const SNAP = 14; // px
+const BESIDE = 8; // px from the line of a bar, at most
 const FINE = 8; // px that a step of free places is at least
 
 export function choose(next: Tool): void {
@@ -68,12 +71,39 @@ export function spotAt(view: View, x: number, y: number, round: (least: number) 
       best = { point, at: [at[0] ?? 0, at[1] ?? 0, at[2] ?? 0] };
     }
   }
+  best ??= onLine(view, x, y);
   if (best) return best;
   if (!isPlane.value) return onLevel(view, x, y, round, unitScale);
   const free = view.unproject(x, y);
   const [a, b] = [view.unproject(0, 0), view.unproject(FINE, 0)];
   const step = round(Math.hypot(b[0] - a[0], b[1] - a[1], b[2] - a[2]) * unitScale) / unitScale;
   return { point: null, at: [Math.round(free[0] / step) * step, Math.round(free[1] / step) * step, 0] };
+}
+
+/** A place on the line of a bar, its middle where that is near. */
+function onLine(view: View, x: number, y: number): Spot | null {
+  if (!isPlane.value || !ON_LINES.has(tool.value)) return null;
+  let best: Spot | null = null;
+  let reach = BESIDE;
+  for (const body of Object.keys(members("bodies"))) {
+    const [start, end] = ["start", "end"].map((word) => points.value.find((one) => one.name === `${body}.${word}`));
+    if (!start || !end || body === first.value?.point?.body) continue;
+    const [a, b] = [placeOf(view, start), placeOf(view, end)];
+    const [[ax, ay], [bx, by]] = [view.project(a), view.project(b)];
+    const length = Math.hypot(bx - ax, by - ay);
+    if (length < 4 * SNAP) continue;
+    let share = ((x - ax) * (bx - ax) + (y - ay) * (by - ay)) / length ** 2;
+    const isMiddle = Math.abs(share - 0.5) * length < SNAP;
+    if (isMiddle) share = 0.5;
+    const away = Math.abs((x - ax) * (by - ay) - (y - ay) * (bx - ax)) / length;
+    if (share <= 0 || share >= 1 || away >= reach) continue;
+    reach = away;
+    const between = (p: readonly number[], q: readonly number[]) => [0, 1, 2].map((k) => (p[k] ?? 0) + share * ((q[k] ?? 0) - (p[k] ?? 0)));
+    const [px, py, pz] = between(a, b);
+    const point = { ...start, name: `${body}.${freshPoint(body)}`, at: between(start.at, end.at) };
+    best = { point, at: [px ?? 0, py ?? 0, pz ?? 0], isNew: true, isMiddle };
+  }
+  return best;
 }
 
 /** A place on the level of the spot before, or of the floor; to a round number. */
@@ -108,8 +138,8 @@ export function atLength(from: Spot, towards: Spot, length: number): Spot {
   return { point: null, at: [from.at[0] + length * (unit[0] ?? 1), from.at[1] + length * (unit[1] ?? 0), 0] };
 }
 
-async function make(operations: Operation[], what: string, pick?: { kind: string; name: string }): Promise<boolean> {
-  const isDone = await edit(operations, words.draft.added(what));
+async function make(operations: Operation[], what: string, pick?: { kind: string; name: string }, spots: readonly Spot[] = []): Promise<boolean> {
+  const isDone = await edit([...newPoints(spots), ...operations], words.draft.added(what));
   if (isDone && pick) selection.value = [pick];
   return isDone;
 }
@@ -141,9 +171,9 @@ async function alone(spot: Spot): Promise<boolean> {
     const { name, operations } = solidInSpace(spot, given.solid, size);
     return make(operations, name, { kind: "bodies", name });
   }
-  if (now === "pin") return make(pinOperations(spot), words.tools.pin);
+  if (now === "pin") return make(pinOperations(spot), words.tools.pin, undefined, [spot]);
   if (now === "slider") return make(sliderOperations(spot, degrees(given.axis)), words.tools.slider);
-  if (now === "force") return make(forceOperations(spot, [newtons(given.pullX), newtons(given.pullY), isPlane.value ? 0 : newtons(given.pullZ)]), words.tools.force);
+  if (now === "force") return make(forceOperations(spot, [newtons(given.pullX), newtons(given.pullY), isPlane.value ? 0 : newtons(given.pullZ)]), words.tools.force, undefined, [spot]);
   if (now === "wheel") {
     const { name, operations } = wheelOperations(spot);
     return make(operations, name, { kind: "bodies", name });
@@ -155,9 +185,9 @@ async function alone(spot: Spot): Promise<boolean> {
 async function between(start: Spot, spot: Spot, body: string | null): Promise<boolean> {
   const now = tool.value;
   const given = options.value;
-  if (now === "joint") return make(hingeOperations(start, spot), words.tools.joint);
-  if (now === "spring") return make(springOperations(start, spot, given.stiffness), words.tools.spring);
-  if (now === "damper") return make(damperOperations(start, spot, given.damping), words.tools.damper);
+  if (now === "joint") return make(hingeOperations(start, spot), words.tools.joint, undefined, [start, spot]);
+  if (now === "spring") return make(springOperations(start, spot, given.stiffness), words.tools.spring, undefined, [start, spot]);
+  if (now === "damper") return make(damperOperations(start, spot, given.damping), words.tools.damper, undefined, [start, spot]);
   if (now === "slot") {
     if (body !== null && body === start.point?.body) return complain(words.draft.ownSlot);
     return make(slotOperations(start, spot, body), words.tools.slot);
@@ -246,7 +276,7 @@ export async function makeBar(start: Spot, end: Spot): Promise<boolean> {
   const far = metresOf !== null && end.point === null ? atLength(start, end, metresOf) : end;
   if (start.at.every((x, k) => x === far.at[k])) return complain(words.draft.selfJoin);
   const { name, operations } = barOperations(start, far, typed === "" ? null : isNumber ? plain : typed);
-  const isMade = await make(operations, name, { kind: "bodies", name });
+  const isMade = await make(operations, name, { kind: "bodies", name }, [start, far]);
   if (isMade) {
     batch(() => {
       // The next bar goes on from here: a chain needs one click a bar.
@@ -271,8 +301,7 @@ export async function useBody(body: string, at: readonly number[] | null): Promi
   if (now === "drive") return make(driveOperations(body, options.value.speed), words.tools.drive, { kind: "drives", name: `${body}.angle` });
   if (now === "motor") return make(motorOperations(body, options.value.stall, options.value.noLoad), words.tools.motor);
   if (now === "point" && at) {
-    const known = Object.keys((members("bodies")[body]?.["points"] as object | undefined) ?? {});
-    const name = ["P", "Q", "R", "S", "T"].find((letter) => !known.includes(letter)) ?? freshName("bodies", "P");
+    const name = freshPoint(body);
     return make([{ op: "set", path: ["bodies", body, "points", name], value: at.slice(0, isPlane.value ? 2 : 3).map((x) => asLength(x)) }], `${body}.${name}`, { kind: "bodies", name: body });
   }
   return false;

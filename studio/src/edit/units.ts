@@ -1,6 +1,6 @@
 // Numbers between the drawing (m, rad) and the document (its own units), and as people read them.
 
-import { doc, scene } from "../app/state";
+import { doc, isPlane, scene } from "../app/state";
 
 const LENGTHS: Record<string, number> = { m: 1, mm: 1e-3, cm: 1e-2, um: 1e-6, km: 1e3, in: 0.0254, inch: 0.0254, ft: 0.3048 };
 const ANGLES: Record<string, number> = { rad: 1, deg: Math.PI / 180 };
@@ -11,22 +11,30 @@ function unitOf(kind: "length" | "angle", fallback: string): string {
   return typeof said === "string" ? said : fallback;
 }
 
-/** A millionth of the drawing's size, as a power of ten: what is finer is round-off of the picture. */
-function grain(): number {
+/** A part of the drawing's size, 10 to the power of -digits, as a power of ten. */
+function grain(digits: number): number {
   const all = (scene.value?.bodies ?? []).flatMap((body) => [
     ...body.position,
     ...body.shapes.flatMap((shape) => ("points" in shape ? shape.points.flat() : [])),
   ]);
   const size = all.reduce((most, x) => Math.max(most, Math.abs(x)), 0);
-  return size > 0 ? 10 ** (Math.floor(Math.log10(size)) - 6) : 0;
+  return size > 0 ? 10 ** (Math.floor(Math.log10(size)) - digits) : 0;
 }
 
+const PICTURE = 6; // digits: what is finer is round-off of the picture
+const BY_HAND = 5; // digits of a place in the plane: an end that was put at 40 is drawn at 39.9999
+
 /** A length in m as the document writes it. */
-export function asLength(exact: number): number | string {
-  const least = grain();
+export function asLength(exact: number, digits = PICTURE): number | string {
+  const least = grain(digits);
   const metres = least > 0 ? Math.round(exact / least) * least : exact;
   const unit = LENGTHS[unitOf("length", "m")];
   return unit === undefined ? `${tidy(metres)} m` : tidy(metres / unit);
+}
+
+/** A coordinate of a place as the document writes it: where a hand put something, in round numbers. */
+export function asPlace(exact: number): number | string {
+  return asLength(exact, isPlane.value ? BY_HAND : PICTURE);
 }
 
 export function asAngle(radians: number): number | string {

@@ -8,7 +8,7 @@ import { niceStep } from "virtual:player";
 import { drawn, split, view } from "../app/clock";
 import * as s from "../app/state";
 import * as tools from "../edit/tools";
-import { bodyIndex } from "../edit/reshape";
+import { bodyIndex, placeOf } from "../edit/reshape";
 import { PlaneView } from "../viewer/plane";
 import type { SceneDocument } from "../viewer/scene";
 import type { Shown, View } from "../viewer/view";
@@ -155,6 +155,17 @@ function local(body: string, at: readonly number[]): number[] | null {
 let current: SceneDocument | null = null;
 let currentName = "";
 let shownMotion = false;
+let shownPoints = new Set<string>();
+
+/** Whether a point that was not there before lies outside the picture: typed places may. */
+function isBeyond(now: View): boolean {
+  const [wide, high] = [now.element.clientWidth, now.element.clientHeight];
+  return s.points.peek().some((point) => {
+    if (shownPoints.has(point.name)) return false;
+    const [x, y] = now.project(placeOf(now, point));
+    return x < 0 || y < 0 || x > wide || y > high;
+  });
+}
 
 /** Put the scene into a view, of the plane or of space. */
 async function show(host: HTMLElement | null): Promise<void> {
@@ -167,6 +178,8 @@ async function show(host: HTMLElement | null): Promise<void> {
   const old = view.peek();
   if (old && old instanceof PlaneView === scene.plane) {
     old.setScene(scene, !isOther);
+    if (!isOther && isBeyond(old)) old.fit();
+    shownPoints = new Set(s.points.peek().map((point) => point.name));
     return;
   }
   old?.dispose();
@@ -178,6 +191,7 @@ async function show(host: HTMLElement | null): Promise<void> {
   host.replaceChildren(fresh.element);
   for (const what of Object.keys(s.layers.peek()) as Shown[]) fresh.show(what, s.layers.peek()[what]);
   view.value = fresh;
+  shownPoints = new Set(s.points.peek().map((point) => point.name));
 }
 
 /** The moment, or the pose that a hand or a search has put it in. */

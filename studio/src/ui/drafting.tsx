@@ -233,7 +233,7 @@ async function submit(from: string, to: string, angle: string): Promise<void> {
 
 function spotOf(text: string): Spot | null {
   const spot = tools.spotFrom(view.value, text);
-  if (!spot) s.notice("bad", words.draft.notAPlace(text));
+  if (!spot) s.notice("bad", words.draft.notAPlace(text, s.isPlane.value));
   return spot;
 }
 

@@ -458,7 +458,7 @@ function Draft({ now }: { now: View }) {
   const unit = s.scene.value?.unit_scale ?? 1;
   const end = from && tools.lengthText.value.trim() && Number.isFinite(typed) && !to.point ? tools.atLength(from, to, typed / unit) : to;
   const [x, y] = now.project(end.at);
-  const label = to.point ? to.point.name : from
+  const label = to.point ? (to.isNew ? words.draft.onLine(to.point.body, to.isMiddle ?? false) : to.point.name) : from
     ? `${shownLength(Math.hypot(end.at[0] - from.at[0], end.at[1] - from.at[1]))} ${shownUnit()}`
     : spotWords(to);
   return (

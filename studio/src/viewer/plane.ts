@@ -78,6 +78,10 @@ export class PlaneView implements View {
     this.draw(this.time);
   }
 
+  fit(): void {
+    this.home();
+  }
+
   zoom(factor: number): void {
     this.stage.magnify(factor);
     this.draw(this.time);

@@ -129,6 +129,11 @@ export class SpaceView implements View {
     this.look("corner");
   }
 
+  fit(): void {
+    const off = this.camera.position.clone().sub(this.controls.target);
+    this.lookFrom(Math.atan2(off.y, off.x) * DEGREES, Math.asin(off.z / off.length()) * DEGREES);
+  }
+
   look(name: Look): void {
     const [azimuth, elevation] = LOOKS[name];
     this.lookFrom(azimuth, elevation);

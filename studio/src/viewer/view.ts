@@ -17,6 +17,8 @@ export interface View {
   include(): void;
   show(what: Shown, on: boolean): void;
   home(): void;
+  /** Everything in the picture, seen from where it is seen now. */
+  fit(): void;
   zoom(factor: number): void;
   nudge(dx: number, dy: number): void;
   /** Move the picture by pixels. */
