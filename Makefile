@@ -9,7 +9,7 @@ export CMAKE_BUILD_PARALLEL_LEVEL ?= 2
 unexport PYTHONDONTWRITEBYTECODE
 
 CORE_SOURCES := $(wildcard core/*.?pp core/*/*.?pp core/*/*.inc core/*/*/*.?pp)
-WEB := $(wildcard studio/*.json studio/*.js studio/*.html studio/src/*.* studio/src/*/*.* studio/src/*/*/*.* src/kempe/draw/formats/player/*.js)
+WEB := $(wildcard studio/*.json studio/*.js studio/*.html studio/src/*.* studio/src/*/*.* studio/src/*/*/*.*)
 CORE := pyproject.toml CMakeLists.txt $(CORE_SOURCES)
 SOURCES := src tests tools benchmarks examples docs
 WORKERS ?= 2

@@ -36,13 +36,14 @@ def main() -> int:
         os.utime(FETCHED)
     _write_theme()
     binaries = STUDIO / "node_modules"
-    if _run(node, str(binaries / "typescript" / "bin" / "tsc"), "--noEmit"):
+    tsc = str(binaries / "typescript" / "bin" / "tsc")
+    if _run(node, tsc, "--project", "tsconfig.player.json") or _run(node, tsc, "--noEmit"):
         return 1
-    vite = str(binaries / "vite" / "bin" / "vite.js")
-    for config in ("vite.config.js", "vite.player.config.js"):
-        if _run(node, vite, "build", "--config", config, "--logLevel", "warn"):
+    vite = (str(binaries / "vite" / "bin" / "vite.js"), "build", "--logLevel", "warn", "--config")
+    for script in ("player", "live", "space"):
+        if _run(node, *vite, "vite.player.config.js", script=script):
             return 1
-    return 0
+    return 1 if _run(node, *vite, "vite.config.js") else 0
 
 
 def _without(reason: str) -> int:
@@ -82,11 +83,10 @@ def _version(node: Path) -> tuple[int, ...]:
         return (0,)
 
 
-def _run(node: Path, *arguments: str) -> int:
+def _run(node: Path, *arguments: str, script: str = "") -> int:
     path = os.pathsep.join([str(node.parent), os.environ.get("PATH", "")])
-    return subprocess.run(
-        [node, *arguments], cwd=STUDIO, env={**os.environ, "PATH": path}
-    ).returncode
+    known = {**os.environ, "PATH": path, "KEMPE_SCRIPT": script}
+    return subprocess.run([node, *arguments], cwd=STUDIO, env=known).returncode
 
 
 def _write_theme() -> None:

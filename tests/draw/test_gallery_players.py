@@ -4,7 +4,6 @@ import os
 
 import pytest
 
-from kempe.draw.formats.html import solid_script
 from kempe.gallery import COURSES, MECHANISMS
 from tests.browser import CHROMIUM, FLAGS
 
@@ -12,7 +11,6 @@ playwright = pytest.importorskip("playwright.sync_api", reason="playwright is no
 
 pytestmark = [
     pytest.mark.skipif(CHROMIUM is None, reason="no chromium on this machine"),
-    pytest.mark.skipif(not solid_script(), reason="the player's solids were not built"),
 ]
 
 STEPS = 48

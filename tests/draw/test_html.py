@@ -11,8 +11,7 @@ import pytest
 
 import kempe.draw.formats.html as page_writer
 from kempe.draw import DrawnBody, PoseSeries, Scene, link, player_html, write_player
-from kempe.draw.formats.html import SCRIPTS
-from kempe.errors import FileError
+from kempe.errors import FileError, MissingPart
 
 HOSTILE = "</script><script>alert(1)</script><!-- --> & \u2028 \u2029 {{script}} <img src=x>"
 
@@ -74,9 +73,14 @@ def test_the_data_block_has_no_character_that_ends_it():
     assert not set(data) & set("<>&\u2028\u2029")
 
 
-def test_every_script_of_the_player_is_in_the_page():
-    folder = Path(page_writer.__file__).parent / "player"
-    assert sorted(SCRIPTS) == sorted(path.name for path in folder.glob("*.js"))
+def test_a_checkout_that_was_not_built_says_how(monkeypatch, tmp_path):
+    page_writer.made_script.cache_clear()
+    monkeypatch.setattr(page_writer.resources, "files", lambda package: tmp_path)
+    with pytest.raises(MissingPart, match="make setup"):
+        page_writer.player_script()
+    monkeypatch.undo()
+    page_writer.made_script.cache_clear()
+    assert "mountPage" in page_writer.player_script()
 
 
 def test_names_never_become_markup_in_the_player():

@@ -7,7 +7,6 @@ import pytest
 
 import kempe
 from kempe.draw import player_html, write_player
-from kempe.draw.formats.html import solid_script
 from tests.browser import CHROMIUM, FLAGS
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
@@ -17,7 +16,6 @@ MOST = 1_000_000  # bytes of a page
 
 pytestmark = [
     pytest.mark.skipif(CHROMIUM is None, reason="no chromium on this machine"),
-    pytest.mark.skipif(not solid_script(), reason="the player's solids were not built"),
 ]
 
 

@@ -36,8 +36,8 @@ STARTING = 30.0  # s until the page's server listens
 class LiveView:
     """What `Mechanism.live` gives: `set` moves the mechanism, `draw` shows where it stands.
 
-    The page has sliders for drives and parameters, and in the plane its points can be dragged; what
-    is done there moves the same mechanism.
+    The page has sliders for drives and parameters, and its points can be dragged, in space along
+    the screen; what is done there moves the same mechanism.
 
     Example:
         >>> import kempe

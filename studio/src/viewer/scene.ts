@@ -73,6 +73,7 @@ export interface SceneDocument {
   reactions: Load[];
   free: number[];
   symbols: Record<string, unknown>;
+  stand: { foot: [number, number][]; outline: [number, number][] }; // under a pivot, px
   sizes: Record<string, number>;
 }
 

@@ -1,7 +1,7 @@
 // The stage of the player for space, in three.js: what the player asks of its own stage, answered by
 // the view that the studio draws space with.
 
-import type { Motion } from "virtual:player";
+import type { AnyStage, Motion, SceneDocument } from "virtual:player";
 import type { LivePose } from "./scene";
 import type { Shown } from "./view";
 import { SpaceView } from "./space";
@@ -13,13 +13,13 @@ export function isAble(): boolean {
   return document.createElement("canvas").getContext("webgl2") !== null;
 }
 
-export class SolidStage {
+export class SolidStage implements AnyStage {
   readonly element = document.createElement("div");
   readonly hasHands = true;
   private readonly view: SpaceView;
   private readonly tip = document.createElement("div");
 
-  constructor(private readonly motion: Motion) {
+  constructor(readonly motion: Motion) {
     this.view = new SpaceView(motion.scene);
     this.tip.className = "tip";
     this.tip.hidden = true;
@@ -35,7 +35,7 @@ export class SolidStage {
   }
 
   /** Stand where rows of numbers say, one for every body, whatever the time is. */
-  hold(poses: readonly LivePose[]): void {
+  hold(poses: readonly LivePose[] | null): void {
     this.view.hold(poses);
   }
 
@@ -84,7 +84,19 @@ export class SolidStage {
     return [await this.view.picture(), "mechanism.png"];
   }
 
-  get title(): string {
-    return this.motion.scene.title;
+  get scene(): SceneDocument {
+    return this.motion.scene;
+  }
+
+  seenAt(body: number, point: readonly number[]): number[] {
+    return this.view.place(body, point);
+  }
+
+  seen(p: readonly number[]): number[] {
+    return this.view.project(p);
+  }
+
+  under(x: number, y: number, level: readonly number[]): number[] {
+    return this.view.unproject(x, y, level);
   }
 }

@@ -13,40 +13,7 @@ from pathlib import Path
 from kempe.disk import replace_file
 from kempe.draw.scene.scene import Scene
 from kempe.draw.view.theme import theme_css, theme_variables
-
-# The player's parts in the order in which each may use those before it.
-SCRIPTS = (
-    "motion.js",
-    "pen.js",
-    "camera.js",
-    "solids.js",
-    "picture.js",
-    "joining.js",
-    "loads.js",
-    "paper.js",
-    "element.js",
-    "stage.js",
-    "plots.js",
-    "controls.js",
-    "player.js",
-)
-
-# What the drawing of solids takes from the player.
-DRAWING_NAMES = (
-    "Motion",
-    "arrowNow",
-    "arrowScales",
-    "arrowsWanted",
-    "carry",
-    "everything",
-    "niceStep",
-    "planarTurn",
-    "forceScale",
-    "keptApart",
-    "spatialTurn",
-    "LONGEST_ARROW",
-    "MOST_VALUED",
-)
+from kempe.errors import MissingPart
 
 # What could end the data block of a page, or a line of a script, is spelled by its number.
 _ESCAPES = {ord(c): f"\\u{ord(c):04x}" for c in "<>&\u2028\u2029"}
@@ -62,20 +29,24 @@ def player_script(*, solids: bool = False) -> str:
 
     With ``solids`` it brings three.js along and draws space with it, where the browser can.
     """
-    parts = "\n".join(_part(name) for name in SCRIPTS)
-    given = ", ".join(("mount", "mountPage", *(DRAWING_NAMES if solids else ())))
-    core = f'const Kempe = (() => {{\n"use strict";\n{parts}\nreturn {{ {given} }};\n}})();\n'
-    return core + (solid_script() if solids else "")
+    return made_script("player") + (made_script("space") if solids else "")
 
 
 @cache
-def solid_script() -> str:
-    """What draws space with real solids: made of studio/ by `make setup`, empty without it.
+def made_script(name: str) -> str:
+    """A script that is built of studio/ (TypeScript): "player", "live" or "space".
 
-    The player then draws space with lines of its own.
+    A MissingPart where it was not built: a wheel brings them along, a checkout needs `make setup`.
     """
-    made = resources.files("kempe.draw.formats") / "player" / "made" / "space.js"
-    return made.read_text(encoding="utf-8") + "\n" if made.is_file() else ""
+    made = resources.files("kempe.draw.formats") / "player" / "made" / f"{name}.js"
+    if not made.is_file():
+        raise MissingPart(
+            f"a page that moves needs {name}.js, which this installation has not: it is built from"
+            " studio/. Run `make setup` in the checkout, or install the wheel.",
+            package=f"{name}.js",
+            extra="",
+        )
+    return made.read_text(encoding="utf-8") + "\n"
 
 
 def player_style() -> str:

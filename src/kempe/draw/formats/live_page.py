@@ -1,12 +1,10 @@
 """The page of a mechanism that a program moves: drawn as the player draws, told where to stand."""
 
-from functools import cache
 from importlib import resources
 
-from kempe.draw.formats.html import DRAWING_NAMES, SCRIPTS, player_style, solid_script
+from kempe.draw.formats.html import made_script, player_style
 from kempe.draw.view.theme import theme_css
 
-DRAWING = SCRIPTS[: SCRIPTS.index("plots.js")]  # the player's parts that draw
 PAGE = """<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -25,24 +23,14 @@ PAGE = """<!DOCTYPE html>
 """
 
 
-@cache
-def _parts() -> str:
-    formats = resources.files("kempe.draw.formats")
-    names = [f"player/{name}" for name in DRAWING] + ["live/live.js"]
-    return "\n".join(formats.joinpath(name).read_text(encoding="utf-8") for name in names)
-
-
 def _shown(*, solids: bool) -> str:
     """The drawing as one object; with `solids` it brings along what draws space with three.js."""
-    names = ("element", "mountLive", "mountLivePage", *(DRAWING_NAMES if solids else ()))
-    given = ", ".join(dict.fromkeys(names))
-    core = f'const Kempe = (() => {{\n"use strict";\n{_parts()}\nreturn {{ {given} }};\n}})();\n'
-    return core + (solid_script() if solids else "")
+    return made_script("live") + (made_script("space") if solids else "")
 
 
 def live_script(*, solids: bool = False) -> str:
     """The script of the page; with `solids` it draws space as solids, where the browser can."""
-    return f"{_shown(solids=solids)}Kempe.mountLivePage();\n"
+    return f"{_shown(solids=solids)}Kempe.page = Kempe.mountLivePage();\n"
 
 
 def live_module(*, solids: bool = False) -> str:

@@ -1,10 +1,17 @@
 // How joints and the ground appear on a picture: the symbols' data, projected. The twin of picture.py.
 
-const LEVEL = 1e-3;
-const ARC_CORNERS = 25;
+import type { Joint, JointFrame, SceneDocument, Shape, SymbolPart, Triple } from "../viewer/scene";
+import { cross, dot, type Camera } from "./camera";
+import { carry, STILL, turn } from "./motion";
+import { ALONG_SIGHT, capsule, circle, drum, hatching, polyline, ring } from "./pen";
+import { linkItems, mean, rodItems, tone } from "./picture";
+import { signOf, type BodyPose, type FramePlace, type Item, type Point, type Sign } from "./types";
+
+export const LEVEL = 1e-3;
+export const ARC_CORNERS = 25;
 
 /** Where a joint's frame is: its point in the world, its axes, and its middle on the screen. */
-function framePose(camera, frame, poses) {
+export function framePose(camera: Camera, frame: JointFrame, poses: BodyPose[]): FramePlace {
   const pose = frame.body === null ? STILL : poses[frame.body];
   const point = carry(pose, frame.point);
   const axes = [0, 3, 6].map((k) => turn(pose, frame.axes.slice(k, k + 3)));
@@ -12,7 +19,7 @@ function framePose(camera, frame, poses) {
 }
 
 /** A point on the screen at an offset given in px along a frame's axes. */
-function offset(centre, seen, [x, y, z]) {
+export function offset(centre: Point, seen: number[][], [x, y, z]: Point): number[] {
   return [
     centre[0] + x * seen[0][0] + y * seen[1][0] + z * seen[2][0],
     centre[1] - x * seen[0][1] - y * seen[1][1] - z * seen[2][1],
@@ -20,8 +27,8 @@ function offset(centre, seen, [x, y, z]) {
 }
 
 /** The faces of a box that look at the reader. */
-function blockFaces(half, centre, seen, size) {
-  const faces = [];
+export function blockFaces(half: Triple, centre: Point, seen: number[][], size: number): string[] {
+  const faces: string[] = [];
   for (let k = 0; k < 3; k += 1) {
     const towards = seen[k][2];
     if (Math.abs(towards) < ALONG_SIGHT) continue;
@@ -38,7 +45,7 @@ function blockFaces(half, centre, seen, size) {
 }
 
 /** The paths of one solid of a symbol. */
-function solidPaths(solid, { centre, seen }, size) {
+export function solidPaths(solid: SymbolPart, { centre, seen }: FramePlace, size: number): string[] {
   if (solid.form === "ball") return [circle(centre[0], centre[1], solid.radius * size)];
   if (solid.form === "block") return blockFaces(solid.half, centre, seen, size);
   const middle = offset(centre, seen, [0, 0, solid.at * size]);
@@ -46,7 +53,7 @@ function solidPaths(solid, { centre, seen }, size) {
 }
 
 /** Points (u, v) of a span on the screen, v across the line from one end to the other. */
-function across(a, b, path, size) {
+export function across(a: Point, b: Point, path: readonly Point[], size: number): number[][] {
   const d = [b[0] - a[0], b[1] - a[1]];
   const length = Math.max(Math.hypot(d[0], d[1]), 1e-9);
   const n = [(d[1] / length) * size, (-d[0] / length) * size];
@@ -54,14 +61,14 @@ function across(a, b, path, size) {
 }
 
 /** The side of a guide that is hatched: below it, or right of it where it is vertical. */
-function below(along) {
+export function below(along: Point): number[] {
   const n = [-along[1], along[0]];
   const positive = Math.abs(n[1]) < LEVEL ? n[0] > 0 : n[1] > 0;
   return positive ? n : [-n[0], -n[1]];
 }
 
 /** The rail or slot along a joint's axis, as long as its travel. */
-function guideItems(scene, camera, joint, symbol, frame) {
+export function guideItems(scene: SceneDocument, camera: Camera, joint: Joint, symbol: Sign, frame: FramePlace): Item[] {
   if (symbol.guide === "none") return [];
   const { sizes } = scene;
   if (symbol.guide === "barrel") return barrelItems(scene, camera, joint, frame);
@@ -75,7 +82,7 @@ function guideItems(scene, camera, joint, symbol, frame) {
     return [{ layer: "top", kind: `slot ${colour}`, d, width: 1.6, near }];
   }
   const along = [frame.seen[2][0], -frame.seen[2][1]];
-  const moved = (way, reach) => ends.map((p, k) =>
+  const moved = (way: Point, reach: number) => ends.map((p, k) =>
     [0, 1].map((i) => p[i] + (k ? 1 : -1) * reach * along[i] + way[i]));
   const overhang = sizes.overhang * camera.size;
   if (joint.i.body !== null || !scene.plane) {
@@ -91,29 +98,29 @@ function guideItems(scene, camera, joint, symbol, frame) {
 }
 
 /** A point of a frame: so far along its axis, and so far along another direction (m). */
-function placed(frame, along, other = [0, 0, 0], across = 0) {
+export function placed(frame: FramePlace, along: number, other: Point = [0, 0, 0], across = 0): number[] {
   return frame.point.map((x, k) => x + along * frame.axes[2][k] + across * other[k]);
 }
 
 /** The barrel of a rod, and the collar at the mouth that the rod comes out of. */
-function barrelItems(scene, camera, joint, frame) {
+export function barrelItems(scene: SceneDocument, camera: Camera, joint: Joint, frame: FramePlace): Item[] {
   const { sizes } = scene;
-  const [back, mouth] = joint.reach.slice(0, 2).map((way) => camera.project(placed(frame, way)));
+  const [back, mouth] = (joint.reach ?? [0, 0, 0, 0]).slice(0, 2).map((way) => camera.project(placed(frame, way)));
   const colour = tone(joint.i.body === null ? null : scene.bodies[joint.i.body].colour);
   if (!scene.plane) {
     const made = rodItems(scene, camera, [back, mouth], colour, sizes.barrel);
-    return made.map((item) => ({ ...item, near: item.near + sizes.barrel * camera.size }));
+    return made.map((item) => ({ ...item, near: (item.near ?? 0) + sizes.barrel * camera.size }));
   }
   const way = [mouth[0] - back[0], mouth[1] - back[1]];
   const share = (sizes.gland * camera.size) / Math.max(Math.hypot(...way), 1e-9);
   const inner = [mouth[0] - share * way[0], mouth[1] - share * way[1]];
   const radius = 0.5 * sizes.barrel * camera.size;
-  const made = [["halo-fill", back, radius + sizes.halo], [`rim ${colour}`, back, radius], [`rim ${colour}`, inner, radius]];
+  const made: [string, number[], number][] = [["halo-fill", back, radius + sizes.halo], [`rim ${colour}`, back, radius], [`rim ${colour}`, inner, radius]];
   return made.map(([kind, a, r]) => ({ layer: "bodies", kind, d: capsule(a, mouth, r, false, false), near: 0 }));
 }
 
 /** The walls of a cylinder on both sides of its piston, in the plane. */
-function wallItems(scene, camera, joint, frame) {
+export function wallItems(scene: SceneDocument, camera: Camera, joint: Joint, frame: FramePlace): Item[] {
   const { sizes } = scene;
   const z = frame.axes[2];
   const beside = [-z[1], z[0], 0];
@@ -121,8 +128,8 @@ function wallItems(scene, camera, joint, frame) {
   const colour = tone(joint.i.body === null ? null : scene.bodies[joint.i.body].colour);
   return [-1, 1].flatMap((sign, n) => {
     const out = [sign * seen[0], -sign * seen[1]];
-    const [a, b] = joint.reach.slice(0, 2).map((way) => {
-      const p = camera.project(placed(frame, way, beside, joint.reach[2 + n]));
+    const [a, b] = (joint.reach ?? [0, 0, 0, 0]).slice(0, 2).map((way) => {
+      const p = camera.project(placed(frame, way, beside, (joint.reach?.[2 + n] ?? 0)));
       return [p[0] + sizes.wall * camera.size * out[0], p[1] + sizes.wall * camera.size * out[1]];
     });
     if (joint.i.body !== null) {
@@ -136,8 +143,8 @@ function wallItems(scene, camera, joint, frame) {
 }
 
 /** A cylinder about its piston in space: its outline alone, so that the piston is seen. */
-function tubeItems(scene, camera, joint, frame) {
-  const [from, to, , radius] = joint.reach;
+export function tubeItems(scene: SceneDocument, camera: Camera, joint: Joint, frame: FramePlace): Item[] {
+  const [from, to, , radius] = joint.reach ?? [0, 0, 0, 0];
   const [a, b] = [from, to].map((way) => camera.project(placed(frame, way)));
   const middle = a.map((x, k) => 0.5 * (x + b[k]));
   const wide = radius * camera.scale + scene.sizes.wall * camera.size;
@@ -147,7 +154,7 @@ function tubeItems(scene, camera, joint, frame) {
 }
 
 /** The closed line of a belt round two wheels, in the world. */
-function beltLine(a, b, axis, [ri, rj], crossed) {
+export function beltLine(a: Point, b: Point, axis: Point, [ri, rj]: [number, number], crossed: boolean): Point[] {
   const way = b.map((x, k) => x - a[k]);
   const off = dot(axis, way);
   const flat = way.map((x, k) => x - off * axis[k]);
@@ -157,7 +164,7 @@ function beltLine(a, b, axis, [ri, rj], crossed) {
   const u = flat.map((x) => x / distance);
   const v = cross(axis, u);
   const phi = Math.acos(reach / distance);
-  const arc = (centre, r, from, to) => Array.from({ length: ARC_CORNERS }, (_, n) => {
+  const arc = (centre: Point, r: number, from: number, to: number) => Array.from({ length: ARC_CORNERS }, (_, n) => {
     const angle = from + ((to - from) * n) / (ARC_CORNERS - 1);
     return centre.map((x, k) => x + r * (Math.cos(angle) * u[k] + Math.sin(angle) * v[k]));
   });
@@ -166,8 +173,8 @@ function beltLine(a, b, axis, [ri, rj], crossed) {
 }
 
 /** A joint's guide, then its solids and strokes, then what spans its two frames. */
-function jointItems(scene, camera, joint, poses) {
-  const symbol = scene.symbols[joint.symbol];
+export function jointItems(scene: SceneDocument, camera: Camera, joint: Joint, poses: BodyPose[]): Item[] {
+  const symbol = signOf(scene, joint);
   const frames = { i: framePose(camera, joint.i, poses), j: framePose(camera, joint.j, poses) };
   const items = guideItems(scene, camera, joint, symbol, frames.i);
   for (const solid of symbol.solids) {
@@ -207,24 +214,24 @@ function jointItems(scene, camera, joint, poses) {
 }
 
 /** Points of the ground that carry something, each once. */
-function stands(scene) {
+export function stands(scene: SceneDocument): Triple[] {
   const points = [...scene.ground.pivots];
   for (const joint of scene.joints) {
-    if (scene.symbols[joint.symbol].stand && joint.i.body === null) points.push(joint.i.point);
+    if (signOf(scene, joint).stand && joint.i.body === null) points.push(joint.i.point);
   }
   return [...new Map(points.map((point) => [point.join(), point])).values()];
 }
 
 /** Points of the ground in the plane whose stand a wheel or a plate would hide. */
-function coveredStands(scene) {
-  const isWide = (shape) => shape.form === "disc" || (shape.form === "plate" && !shape.rim);
+export function coveredStands(scene: SceneDocument): Set<string> {
+  const isWide = (shape: Shape) => shape.form === "disc" || (shape.form === "plate" && !shape.rim);
   const hidden = scene.joints.filter((joint) => scene.plane && joint.i.body === null && joint.j.body !== null)
-    .filter((joint) => scene.bodies[joint.j.body].shapes.some(isWide));
+    .filter((joint) => scene.bodies[joint.j.body ?? 0].shapes.some(isWide));
   return new Set(hidden.map((joint) => joint.i.point.join()));
 }
 
 /** The textbook's ground pivot: a bracket on a hatched foot. */
-function bracketItems(scene, camera, point) {
+export function bracketItems(scene: SceneDocument, camera: Camera, point: Point): Item[] {
   const [stand, floor, hatch] = bracketLines(scene, camera, point);
   return [
     { layer: "under", kind: "stand", d: stand, near: 0 },
@@ -234,19 +241,19 @@ function bracketItems(scene, camera, point) {
 }
 
 /** A ground pivot's bracket as faint lines upon what hides it. */
-function bracketSeenThrough(scene, camera, point) {
+export function bracketSeenThrough(scene: SceneDocument, camera: Camera, point: Point): Item[] {
   return bracketLines(scene, camera, point).map((d) => ({ layer: "top", kind: "behind", d, near: 0 }));
 }
 
-function bracketLines(scene, camera, point) {
+export function bracketLines(scene: SceneDocument, camera: Camera, point: Point): [string, string, string] {
   const [x, y] = camera.project(point);
-  const place = (path) => path.map((p) => [x + camera.size * p[0], y - camera.size * p[1]]);
+  const place = (path: readonly Point[]) => path.map((p) => [x + camera.size * p[0], y - camera.size * p[1]]);
   const foot = place(scene.stand.foot);
   return [polyline(place(scene.stand.outline), true), polyline(foot), hatching(foot[0], foot[1], [0, 1], scene.sizes, camera.size)];
 }
 
 /** In space: a post down to a round foot on the floor. */
-function postItems(scene, camera, point) {
+export function postItems(scene: SceneDocument, camera: Camera, point: Point): Item[] {
   const top = camera.project(point);
   const foot = camera.project([point[0], point[1], camera.floor]);
   const up = camera.rows.map((row) => row[2]);
@@ -258,8 +265,8 @@ function postItems(scene, camera, point) {
 }
 
 /** Hatched lines, and a stand for every pivot and for every joint that asks for one. */
-function groundItems(scene, camera) {
-  const items = [];
+export function groundItems(scene: SceneDocument, camera: Camera): Item[] {
+  const items: Item[] = [];
   for (const line of scene.ground.lines) {
     const seen = line.map((p) => camera.project(p));
     items.push({ layer: "under", kind: "floor", d: polyline(seen), near: mean(seen, 2) });

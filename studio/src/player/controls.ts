@@ -1,6 +1,12 @@
 // The bar below the picture: play, step, scrub, speed, what is shown; and the list of keys.
 
-const ICONS = {
+import type { SceneDocument } from "../viewer/scene";
+import { drawn, element, renew } from "./element";
+import type { Motion } from "./motion";
+import { niceStep } from "./paper";
+import type { Player } from "./player";
+
+export const ICONS = {
   play: "M6 4.5v11l9-5.5z",
   pause: "M6 4.5h3v11H6zM11 4.5h3v11h-3z",
   back: "M14 5v10l-7-5zM5 5h1.6v10H5z",
@@ -12,11 +18,12 @@ const ICONS = {
   reactions: "M3 10h5M5.5 7.5L8.3 10L5.5 12.5M17 10h-5M14.5 7.5L11.7 10L14.5 12.5",
   plots: "M3 4v12h14M5 12c2-6 4-6 6-2s3 1 5-4",
 };
-const OUTLINED = ["trace", "ghosts", "forces", "reactions", "names", "plots"];
-const SPEEDS = [0.1, 0.2, 0.5, 1, 2, 5];
-const COMFORTABLE = [0.8, 30];
-const USUAL = 4;
-const KEYS = [
+type IconName = keyof typeof ICONS;
+export const OUTLINED: IconName[] = ["trace", "ghosts", "forces", "reactions", "names", "plots"];
+export const SPEEDS = [0.1, 0.2, 0.5, 1, 2, 5];
+export const COMFORTABLE = [0.8, 30];
+export const USUAL = 4;
+export const KEYS: [string, string][] = [
   ["Space", "play or pause"],
   ["\u2190 \u2192", "one sample back or forward"],
   ["PgUp PgDn", "ten samples back or forward"],
@@ -36,23 +43,23 @@ const KEYS = [
   ["?", "this list"],
 ];
 // What a spatial scene is looked at from: azimuth and elevation in degrees, or everything again.
-const VIEWS = { corner: null, front: [-90, 0], right: [0, 0], back: [90, 0], left: [180, 0], top: [-90, 90] };
-const SPATIAL_KEYS = ["1 2 3", "look from the front, the right, above"];
+export const VIEWS: Record<string, [number, number] | null> = { corner: null, front: [-90, 0], right: [0, 0], back: [90, 0], left: [180, 0], top: [-90, 90] };
+export const SPATIAL_KEYS: [string, string] = ["1 2 3", "look from the front, the right, above"];
 
 /** Playing speeds around the one that suits a motion: real time where that can be watched. */
-function speeds(duration) {
+export function speeds(duration: number): number[] {
   const fits = duration >= COMFORTABLE[0] && duration <= COMFORTABLE[1];
   const base = fits || !(duration > 0) ? 1 : niceStep(duration / USUAL);
   return SPEEDS.map((share) => Number((share * base).toPrecision(3)));
 }
 
-function icon(name) {
+export function icon(name: IconName): SVGSVGElement {
   const kind = OUTLINED.includes(name) ? "icon outlined" : "icon";
   return drawn("svg", { class: kind, viewBox: "0 0 20 20", "aria-hidden": "true" }, drawn("path", { d: ICONS[name] }));
 }
 
 /** A button; after a click by pointer the keys go back to the player. */
-function button(label, keys, content, act) {
+export function button(label: string, keys: string, content: (Node | string)[], act: () => void): HTMLButtonElement {
   const made = element("button", { type: "button", "aria-label": label, title: keys ? `${label} (${keys})` : label }, ...content);
   made.addEventListener("click", (event) => {
     act();
@@ -62,15 +69,27 @@ function button(label, keys, content, act) {
 }
 
 /** A button that stays pressed. */
-function toggle(what, label, key, act) {
+export function toggle(what: IconName, label: string, key: string, act: () => void): HTMLButtonElement {
   const made = button(label, key, [icon(what), element("span", { class: "word" }, label)], act);
   made.setAttribute("aria-keyshortcuts", key);
   made.classList.add("toggle");
   return made;
 }
 
-class Controls {
-  constructor(player) {
+export class Controls {
+  readonly element: HTMLElement;
+  readonly speed: HTMLSelectElement;
+  readonly toggles: Partial<Record<string, HTMLButtonElement>>;
+  private readonly player: Player;
+  private readonly motion: Motion;
+  private readonly digits: number;
+  private readonly playing: HTMLButtonElement;
+  private readonly scrub: HTMLInputElement;
+  private readonly clock: HTMLElement;
+  private readonly bodies: HTMLSelectElement | null;
+  private readonly views: HTMLSelectElement | null;
+
+  constructor(player: Player) {
     const { motion } = player;
     this.player = player;
     this.motion = motion;
@@ -88,21 +107,21 @@ class Controls {
     const row = element("div", { class: "row" },
       button("Step back", "\u2190", [icon("back")], () => player.step(-1)), this.playing,
       button("Step forward", "\u2192", [icon("next")], () => player.step(1)), this.clock, this.speed,
-      element("span", { class: "gap" }), ...(this.views ? [this.views] : []), ...(this.bodies ? [this.bodies] : []), ...Object.values(this.toggles), help);
+      element("span", { class: "gap" }), ...(this.views ? [this.views] : []), ...(this.bodies ? [this.bodies] : []), ...Object.values(this.toggles).filter((one) => one !== undefined), help);
     this.element = element("div", { class: "controls", role: "toolbar", "aria-label": "Player" },
       element("div", { class: "track" }, this.scrub, this.makeMarks()), row);
     this.element.classList.toggle("still", motion.times.length < 2);
   }
 
-  makeScrub() {
+  private makeScrub(): HTMLInputElement {
     const { motion } = this;
     const made = element("input", { type: "range", class: "scrub", min: "0", max: "1000", step: "any", value: "0", "aria-label": "Time" });
-    made.addEventListener("input", () => this.player.seek(motion.start + (made.value / 1000) * motion.duration));
+    made.addEventListener("input", () => this.player.seek(motion.start + (Number(made.value) / 1000) * motion.duration));
     return made;
   }
 
   /** Ticks on the play bar for moments that have a name. */
-  makeMarks() {
+  private makeMarks(): HTMLElement {
     const marks = this.motion.scene.marks.map(({ time, name }) => {
       const made = button(`${name}, at ${time.toFixed(this.digits)} s`, "", [], () => this.player.seek(time));
       made.classList.add("moment");
@@ -112,7 +131,7 @@ class Controls {
     return element("div", { class: "moments" }, ...marks);
   }
 
-  makeSpeed() {
+  private makeSpeed(): HTMLSelectElement {
     const made = element("select", { class: "speed", "aria-label": "Speed", title: "Speed (< slower, > faster)" });
     for (const speed of speeds(this.motion.duration)) {
       made.append(element("option", { value: String(speed) }, `\u00d7${speed}`));
@@ -122,10 +141,10 @@ class Controls {
     return made;
   }
 
-  makeToggles() {
+  private makeToggles(): Partial<Record<string, HTMLButtonElement>> {
     const { scene } = this.motion;
-    const made = {};
-    const add = (what, label, key) => {
+    const made: Partial<Record<string, HTMLButtonElement>> = {};
+    const add = (what: IconName, label: string, key: string) => {
       made[what] = toggle(what, label, key, () => this.player.flip(what));
     };
     if (scene.traces.length) add("trace", "Trace", "T");
@@ -138,9 +157,9 @@ class Controls {
   }
 
   /** Which body is drawn by itself: of those of which all is known that acts on them. */
-  makeBodies() {
+  private makeBodies(): HTMLSelectElement | null {
     const { scene } = this.motion;
-    const known = scene.free.map((b) => [scene.bodies[b].name, b]);
+    const known = scene.free.map((b): [string, number] => [scene.bodies[b].name, b]);
     if (!known.length) return null;
     const made = element("select", { class: "bodies", "aria-label": "Free body", title: "One body by itself (B)" });
     made.append(element("option", { value: "" }, "all bodies"));
@@ -153,7 +172,7 @@ class Controls {
   }
 
   /** Where a spatial scene is looked at from. */
-  makeViews() {
+  private makeViews(): HTMLSelectElement | null {
     if (this.motion.scene.plane) return null;
     const made = element("select", { class: "views", "aria-label": "View", title: "Look from (1 2 3, 0)" });
     for (const name of Object.keys(VIEWS)) made.append(element("option", { value: name }, name));
@@ -167,35 +186,36 @@ class Controls {
     return made;
   }
 
-  nextBody() {
+  nextBody(): void {
     if (!this.bodies) return;
     this.bodies.selectedIndex = (this.bodies.selectedIndex + 1) % this.bodies.options.length;
     this.player.choose(this.bodies.value === "" ? null : Number(this.bodies.value));
   }
 
-  showChosen(body) {
+  showChosen(body: number | null): void {
     if (this.bodies) this.bodies.value = body === null ? "" : String(body);
   }
 
   /** One step up or down the list of speeds. */
-  changeSpeed(step) {
+  changeSpeed(step: number): string {
     const last = this.speed.options.length - 1;
     this.speed.selectedIndex = Math.min(last, Math.max(0, this.speed.selectedIndex + step));
     return this.speed.value;
   }
 
-  showPlaying(on) {
+  showPlaying(on: boolean): void {
     const label = on ? "Pause" : "Play";
     this.playing.replaceChildren(icon(on ? "pause" : "play"));
     renew(this.playing, "aria-label", label);
     renew(this.playing, "title", `${label} (Space)`);
   }
 
-  showToggle(what, on) {
-    if (this.toggles[what]) renew(this.toggles[what], "aria-pressed", String(on));
+  showToggle(what: string, on: boolean): void {
+    const made = this.toggles[what];
+    if (made) renew(made, "aria-pressed", String(on));
   }
 
-  draw(time) {
+  draw(time: number): void {
     const words = `${time.toFixed(this.digits)} s`;
     const share = this.motion.duration ? (time - this.motion.start) / this.motion.duration : 0;
     this.scrub.value = String(1000 * share);
@@ -205,8 +225,10 @@ class Controls {
   }
 }
 
-class Help {
-  constructor(scene) {
+export class Help {
+  readonly element: HTMLDialogElement;
+
+  constructor(scene: SceneDocument) {
     const rows = [...KEYS];
     if (!scene.plane) rows.splice(rows.length - 2, 0, SPATIAL_KEYS);
     const list = element("dl", {}, ...rows.flatMap(([keys, does]) => [
@@ -220,7 +242,7 @@ class Help {
     });
   }
 
-  open() {
+  open(): void {
     if (this.element.open) this.element.close();
     else this.element.showModal();
   }

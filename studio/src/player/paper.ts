@@ -1,30 +1,37 @@
 // What lies behind and on top of the mechanism: the grid with its numbers, and names. The twin of paper.py.
 
+import type { Body, SceneDocument, Triple } from "../viewer/scene";
+import { dot, FACING, shapeCorners, type Camera } from "./camera";
+import { carry } from "./motion";
+import { num, polyline } from "./pen";
+import { mean, tone } from "./picture";
+import type { BodyPose, Drawn, Item, Point, Word } from "./types";
+
 /** The smallest of 1, 2, 5 times a power of ten that is not below `least`. */
-function niceStep(least) {
+export function niceStep(least: number): number {
   const power = 10 ** Math.floor(Math.log10(least));
-  return [1, 2, 5, 10].map((step) => step * power).find((step) => step >= least * (1 - 1e-9));
+  return [1, 2, 5, 10].map((step) => step * power).find((step) => step >= least * (1 - 1e-9)) ?? 10 * power;
 }
 
-function multiples(step, low, high) {
-  const found = [];
+export function multiples(step: number, low: number, high: number): number[] {
+  const found: number[] = [];
   for (let k = Math.ceil(low / step); k <= Math.floor(high / step); k += 1) found.push(k * step);
   return found;
 }
 
 /** A number as people write it, with a real minus sign. */
-function shown(value, digits = 6) {
+export function shown(value: number, digits = 6): string {
   const text = String(Number(value.toPrecision(digits)));
   return text.replace("-", "\u2212");
 }
 
 /** Squared paper with numbers. */
-function squaredPaper(scene, camera, width, height) {
+export function squaredPaper(scene: SceneDocument, camera: Camera, width: number, height: number): Drawn {
   const { origin, focus, scale } = camera;
   const unit = scene.unit_scale;
   const step = niceStep((scene.sizes.tick / scale) * unit) / unit;
-  const items = [];
-  const texts = [{ kind: "tick", text: scene.unit, x: 8, y: height - 8, anchor: "start" }];
+  const items: Item[] = [];
+  const texts: Word[] = [{ kind: "tick", text: scene.unit, x: 8, y: height - 8, anchor: "start" }];
   for (const x of multiples(step, focus[0] - origin[0] / scale, focus[0] + (width - origin[0]) / scale)) {
     const px = origin[0] + scale * (x - focus[0]);
     items.push({ layer: "grid", kind: x === 0 ? "axis" : "grid", d: `M${num(px)} 0V${num(height)}` });
@@ -39,12 +46,12 @@ function squaredPaper(scene, camera, width, height) {
       texts.push({ kind: "tick", text: shown(y * unit), x: 8, y: py + 3.5, anchor: "start" });
     }
   }
-  items.sort((a, b) => (a.kind === "axis") - (b.kind === "axis"));
+  items.sort((a, b) => Number(a.kind === "axis") - Number(b.kind === "axis"));
   return { items, texts };
 }
 
 /** The floor below a spatial scene, in squares of a round length, and the world's axes in a corner. */
-function squaredFloor(scene, camera, height) {
+export function squaredFloor(scene: SceneDocument, camera: Camera, height: number): Drawn {
   const { sizes } = scene;
   const reach = Math.max(Math.hypot(...camera.high.map((x, k) => x - camera.low[k])), 1e-9);
   const low = [0, 1].map((k) => camera.low[k] - sizes.apron * reach);
@@ -53,18 +60,18 @@ function squaredFloor(scene, camera, height) {
   const step = niceStep((longer / sizes.floor_lines) * scene.unit_scale) / scene.unit_scale;
   const first = low.map((x) => Math.floor(x / step) * step);
   const last = high.map((x) => Math.ceil(x / step) * step);
-  const line = (a, b) => polyline([a, b].map(([x, y]) => camera.project([x, y, camera.floor])));
+  const line = (a: Point, b: Point) => polyline([a, b].map(([x, y]) => camera.project([x, y, camera.floor])));
   const slack = 1e-9 * step;
   let d = "";
   for (const x of multiples(step, first[0] - slack, last[0] + slack)) d += line([x, first[1]], [x, last[1]]);
   for (const y of multiples(step, first[1] - slack, last[1] + slack)) d += line([first[0], y], [last[0], y]);
-  const items = [{ layer: "grid", kind: "axis", d }];
-  const texts = [];
+  const items: Item[] = [{ layer: "grid", kind: "axis", d }];
+  const texts: Word[] = [];
   const corner = [sizes.triad_place, height - sizes.triad_place];
   ["x", "y", "z"].forEach((text, k) => {
     const axis = (scene.world || FACING).map((row) => row[k]);
     const way = [dot(camera.rows[0], axis), -dot(camera.rows[1], axis)];
-    const tip = (length) => [corner[0] + length * way[0], corner[1] + length * way[1]];
+    const tip = (length: number) => [corner[0] + length * way[0], corner[1] + length * way[1]];
     items.push({ layer: "grid", kind: "triad", d: polyline([corner, tip(sizes.triad)]) });
     if (Math.hypot(way[0], way[1]) < sizes.flat) return;
     const [x, y] = tip(sizes.triad + 9);
@@ -74,7 +81,7 @@ function squaredFloor(scene, camera, height) {
 }
 
 /** A word some way from a point. It circles with the direction and never jumps. */
-function beside(scene, kind, text, point, away) {
+export function beside(scene: SceneDocument, kind: string, text: string, point: Point, away: Point): Word {
   const { label, letter } = scene.sizes;
   const half = 0.5 * letter * [...text].length;
   const x = point[0] + (label + half) * away[0];
@@ -82,7 +89,7 @@ function beside(scene, kind, text, point, away) {
 }
 
 /** The direction to the left of a bar as one goes along it; upwards where there is no bar. */
-function asideOf(outline) {
+export function asideOf(outline: readonly Point[]): number[] {
   if (outline.length < 2) return [0, -1.5];
   const d = [outline[1][0] - outline[0][0], outline[1][1] - outline[0][1]];
   const length = Math.max(Math.hypot(d[0], d[1]), 1e-9);
@@ -90,7 +97,7 @@ function asideOf(outline) {
 }
 
 /** Push two boxes at p and q, of half sizes a and b, apart; whether they overlapped. */
-function pushed(p, q, a, b, touching) {
+export function pushed(p: number[], q: number[], a: Point, b: Point, touching: number): boolean {
   const over = [0, 1].map((k) => a[k] + b[k] - Math.abs(p[k] - q[k]));
   if (Math.min(...over) <= touching) return false;
   const k = over[0] < over[1] ? 0 : 1;
@@ -101,9 +108,9 @@ function pushed(p, q, a, b, touching) {
 }
 
 /** Words moved off each other where they overlap, and into the paper: the least way. */
-function keptApart(scene, texts, width, height) {
+export function keptApart<T extends Word>(scene: SceneDocument, texts: T[], width: number, height: number): T[] {
   const { letter, point_letter: large, word, word_gap: gap, touching, rounds } = scene.sizes;
-  const wide = ({ kind, text }) => 0.5 * (kind.includes("point") ? large : letter) * text.length;
+  const wide = ({ kind, text }: Word) => 0.5 * (kind.includes("point") ? large : letter) * text.length;
   const half = texts.map((text) => [text.half ?? wide(text) + gap, 0.5 * word]);
   const places = texts.map(({ x, y }) => [x, y]);
   for (let n = 0; n < rounds; n += 1) {
@@ -126,8 +133,8 @@ function keptApart(scene, texts, width, height) {
 }
 
 /** The points of a body that have room for a name: none nearer to one before it than a word. */
-function toldApart(scene, camera, body) {
-  const chosen = [];
+export function toldApart(scene: SceneDocument, camera: Camera, body: Body): [string, Triple][] {
+  const chosen: [string, Triple][] = [];
   for (const [name, point] of body.points) {
     const gaps = chosen.map(([, other]) => camera.scale * Math.hypot(...point.map((x, k) => x - other[k])));
     if (Math.min(scene.sizes.crowd, ...gaps) >= scene.sizes.crowd) chosen.push([name, point]);
@@ -136,13 +143,13 @@ function toldApart(scene, camera, body) {
 }
 
 /** A body's name beside its middle, and its points' names away from it. */
-function bodyNames(scene, camera, body, pose) {
+export function bodyNames(scene: SceneDocument, camera: Camera, body: Body, pose: BodyPose): Word[] {
   const corners = body.shapes.length ? body.shapes.flatMap(shapeCorners) : [[0, 0, 0]];
   const outline = corners.map((p) => camera.project(carry(pose, p)));
   const middle = [mean(outline, 0), mean(outline, 1)];
   const aside = asideOf(outline);
   const away = outline.length > 2 ? [0, 0] : aside;
-  const texts = [];
+  const texts: Word[] = [];
   if (!body.points.some(([name]) => name === body.name)) {
     texts.push(beside(scene, `name ${tone(body.colour)}`, body.name, middle, away));
   }

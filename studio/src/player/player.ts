@@ -1,24 +1,42 @@
 // The player: time, keys, and what is shown. `mount(root, scene)` puts one into an element.
 
-const PAUSE_AT_END = 0.7;
-const LONGEST_FRAME = 0.1;
-const ORBIT_STEP = 6;
-const PAN_STEP = 30;
+import type { SceneDocument } from "../viewer/scene";
+import { stageFor, type AnyStage } from "./any_stage";
+import { Controls, Help } from "./controls";
+import { element } from "./element";
+import { MOST_VALUED } from "./loads";
+import { Motion } from "./motion";
+import { Plots } from "./plots";
+import { gestures } from "./stage";
 
-/** Solids in space where the page brings them and the browser draws them; else lines. */
-function stageFor(motion) {
-  const hasSolids = !motion.scene.plane && typeof KempeSpace !== "undefined" && KempeSpace.isAble();
-  return hasSolids ? new KempeSpace.SolidStage(motion) : new Stage(motion);
-}
+interface Options { page?: boolean; css?: string }
 
-class Player {
-  constructor(root, scene, { page = false, css = "" } = {}) {
+export const PAUSE_AT_END = 0.7;
+export const LONGEST_FRAME = 0.1;
+export const ORBIT_STEP = 6;
+export const PAN_STEP = 30;
+
+export class Player {
+  readonly motion: Motion;
+  readonly stage: AnyStage;
+  readonly help: Help;
+  readonly controls: Controls;
+  readonly plots: Plots;
+  time: number;
+  private readonly root: HTMLElement;
+  private readonly css: string;
+  private readonly closes: boolean;
+  private readonly status: HTMLElement;
+  private readonly shown: Record<string, boolean>;
+  private held = 0;
+  private frame: number | undefined;
+
+  constructor(root: HTMLElement, scene: SceneDocument, { page = false, css = "" }: Options = {}) {
     this.root = root;
     this.css = css;
     this.motion = new Motion(scene);
     this.time = this.motion.start;
     this.closes = this.motion.closes;
-    this.held = 0;
     this.stage = stageFor(this.motion);
     this.help = new Help(scene);
     this.controls = new Controls(this);
@@ -34,7 +52,7 @@ class Player {
     if (!calm && scene.times.length > 1) this.play();
   }
 
-  furnish(page) {
+  private furnish(page: boolean): void {
     const { root } = this;
     const title = element("h1", { class: "title" }, this.motion.scene.title);
     root.classList.add("kempe");
@@ -43,30 +61,31 @@ class Player {
     this.stage.element.append(title);
     const view = element("div", { class: "view" }, this.stage.element, this.plots.element);
     root.replaceChildren(view, this.controls.element, this.help.element, this.status);
-    (page ? document : root).addEventListener("keydown", (event) => this.key(event));
+    const keyed: Document | HTMLElement = page ? document : root;
+    keyed.addEventListener("keydown", (event) => this.key(event as KeyboardEvent));
     if (!page) root.addEventListener("pointerdown", () => root.focus({ preventScroll: true }));
   }
 
   /** Draw the moment; called after anything changed. */
-  draw() {
+  draw(): void {
     this.stage.draw(this.time);
     this.plots.draw(this.time);
     this.controls.draw(this.time);
   }
 
-  say(words) {
+  say(words: string): void {
     this.status.textContent = words;
   }
 
-  get isPlaying() {
+  get isPlaying(): boolean {
     return this.frame !== undefined;
   }
 
-  play() {
+  play(): void {
     if (this.isPlaying || this.motion.times.length < 2) return;
     if (this.time >= this.motion.end) this.time = this.motion.start;
     let before = performance.now();
-    const go = (now) => {
+    const go = (now: number) => {
       const passed = Math.min(LONGEST_FRAME, Math.max(0, (now - before) / 1000));
       before = now;
       this.advance(passed);
@@ -77,20 +96,20 @@ class Player {
     this.controls.showPlaying(true);
   }
 
-  pause() {
-    cancelAnimationFrame(this.frame);
+  pause(): void {
+    if (this.frame !== undefined) cancelAnimationFrame(this.frame);
     this.frame = undefined;
     this.controls.showPlaying(false);
   }
 
-  toggle() {
+  toggle(): void {
     if (this.isPlaying) this.pause();
     else this.play();
     this.say(this.isPlaying ? "Playing" : "Paused");
   }
 
   /** Let seconds of the reader's time pass. A motion that closes goes round; others rest at the end. */
-  advance(passed) {
+  advance(passed: number): void {
     const { start, end, duration } = this.motion;
     this.time += passed * Number(this.controls.speed.value);
     if (this.time < end) return;
@@ -106,14 +125,14 @@ class Player {
     }
   }
 
-  seek(time) {
+  seek(time: number): void {
     this.time = Math.min(this.motion.end, Math.max(this.motion.start, time));
     this.held = 0;
     this.draw();
   }
 
   /** Go by samples, and stop there. */
-  step(count) {
+  step(count: number): void {
     this.pause();
     const last = this.motion.times.length - 1;
     const { index, share } = this.motion.place(this.time);
@@ -121,7 +140,7 @@ class Player {
     this.seek(this.motion.times[Math.min(last, Math.max(0, from + count))]);
   }
 
-  show(what, on) {
+  show(what: string, on: boolean): void {
     this.shown[what] = on;
     this.controls.showToggle(what, on);
     if (what === "plots") {
@@ -132,14 +151,14 @@ class Player {
     this.draw();
   }
 
-  flip(what) {
+  flip(what: string): void {
     if (!this.controls.toggles[what]) return;
     this.show(what, !this.shown[what]);
     this.say(`${what} ${this.shown[what] ? "shown" : "hidden"}`);
   }
 
   /** One body by itself, with all that acts on it; null shows all of them. */
-  choose(body) {
+  choose(body: number | null): void {
     this.stage.choose(body);
     this.controls.showChosen(body);
     this.say(body === null ? "All bodies" : `Free body: ${this.motion.scene.bodies[body].name}`);
@@ -147,7 +166,7 @@ class Player {
   }
 
   /** The picture as it stands, as a file. */
-  async save() {
+  async save(): Promise<void> {
     const [file, name] = await this.stage.saved(this.css);
     const link = element("a", { href: URL.createObjectURL(file), download: name });
     link.click();
@@ -156,14 +175,14 @@ class Player {
   }
 
   /** Shift and an arrow: turn a spatial scene, move a planar one. */
-  nudge(dx, dy) {
+  nudge(dx: number, dy: number): void {
     if (this.motion.scene.plane) this.stage.shift(PAN_STEP * dx, PAN_STEP * dy);
     else this.stage.orbit(-ORBIT_STEP * dx, ORBIT_STEP * dy);
   }
 
-  key(event) {
+  key(event: KeyboardEvent): void {
     if (event.ctrlKey || event.metaKey || event.altKey || this.help.element.open) return;
-    const tag = event.target.tagName;
+    const tag = event.target instanceof Element ? event.target.tagName : "";
     if (tag === "SELECT") return;
     if (tag === "BUTTON" && (event.key === " " || event.key === "Enter")) return;
     const act = (event.shiftKey && this.shiftedKeys()[event.key]) || this.keys()[event.key.length === 1 ? event.key.toLowerCase() : event.key];
@@ -173,7 +192,7 @@ class Player {
     this.draw();
   }
 
-  shiftedKeys() {
+  private shiftedKeys(): Record<string, () => void> {
     return {
       ArrowLeft: () => this.nudge(-1, 0),
       ArrowRight: () => this.nudge(1, 0),
@@ -182,12 +201,12 @@ class Player {
     };
   }
 
-  keys() {
+  private keys(): Record<string, () => void> {
     const { stage, motion } = this;
-    const look = (azimuth, elevation) => () => {
+    const look = (azimuth: number, elevation: number) => () => {
       if (!motion.scene.plane) stage.look(azimuth, elevation);
     };
-    const speed = (step) => () => this.say(`Speed ${this.controls.changeSpeed(step)}`);
+    const speed = (step: number) => () => this.say(`Speed ${this.controls.changeSpeed(step)}`);
     return {
       " ": () => this.toggle(),
       ArrowLeft: () => this.step(-1),
@@ -212,20 +231,22 @@ class Player {
       1: look(-90, 0),
       2: look(0, 0),
       3: look(-90, 90),
-      s: () => this.save(),
+      s: () => void this.save(),
       "?": () => this.help.open(),
     };
   }
 }
 
 /** Put a player for a scene into an element of a page. */
-function mount(root, scene, options) {
+export function mount(root: HTMLElement, scene: SceneDocument, options?: Options): Player {
   return new Player(root, scene, options);
 }
 
 /** Start the player of a page of its own: its scene lies in the page as JSON. */
-function mountPage() {
-  const scene = JSON.parse(document.getElementById("kempe-scene").textContent);
-  const css = document.getElementById("kempe-theme").textContent;
-  return mount(document.getElementById("kempe-player"), scene, { page: true, css });
+export function mountPage(): Player {
+  const text = (id: string) => document.getElementById(id)?.textContent ?? "";
+  const root = document.getElementById("kempe-player");
+  if (root === null) throw new Error("this page has no place for a player");
+  const scene = JSON.parse(text("kempe-scene")) as SceneDocument;
+  return mount(root, scene, { page: true, css: text("kempe-theme") });
 }

@@ -1,19 +1,46 @@
 // Small plots of named quantities over time, with a cursor that keeps step with the picture.
 
-const PLOT_INSET = { right: 12, top: 8, bottom: 8 };
-const DIGIT = 6; // px of a digit beside an axis
-const NARROWEST = 46; // px beside a plot, so that most plots begin in one line
-const TIME_ROOM = 16;
-const ROUND_OFF = 1e-9; // of the largest value: what is smaller is nothing
+import type { Series } from "../viewer/scene";
+import { drawn, element, renew, showPaths, showTexts } from "./element";
+import type { Motion } from "./motion";
+import { multiples, niceStep, shown } from "./paper";
+import { circle, num, polyline } from "./pen";
+import { tone } from "./picture";
+import type { Place } from "./types";
+
+export const PLOT_INSET = { right: 12, top: 8, bottom: 8 };
+export const DIGIT = 6; // px of a digit beside an axis
+export const NARROWEST = 46; // px beside a plot, so that most plots begin in one line
+export const TIME_ROOM = 16;
+export const ROUND_OFF = 1e-9; // of the largest value: what is smaller is nothing
 
 /** A level of an axis with as many digits as tell it from the next one. */
-function levelWords(level, step) {
+export function levelWords(level: number, step: number): string {
   const digits = Math.ceil(Math.log10(Math.max(Math.abs(level), step) / step)) + 1;
   return shown(level, Math.min(12, Math.max(5, digits)));
 }
 
-class Plot {
-  constructor(motion, series, index) {
+export class Plot {
+  readonly element: HTMLElement;
+  readonly svg: SVGSVGElement;
+  x: ((time: number) => number) | null = null;
+  left = 0;
+  width = 0;
+  private y: (value: number) => number = () => 0;
+  private height = 0;
+  private floor = 0;
+  private readonly isLast: boolean;
+  private readonly motion: Motion;
+  private readonly series: Series;
+  private readonly colour: string;
+  private readonly largest: number;
+  private readonly value: HTMLElement;
+  private readonly paths: SVGGElement;
+  private readonly ticks: SVGGElement;
+  private readonly cursor: SVGPathElement;
+  private readonly bead: SVGPathElement;
+
+  constructor(motion: Motion, series: Series, index: number) {
     this.isLast = index === motion.scene.series.length - 1;
     this.motion = motion;
     this.series = series;
@@ -32,13 +59,13 @@ class Plot {
   }
 
   /** The plot in words, for those who cannot see it. */
-  words() {
+  words(): string {
     const { name, unit, values } = this.series;
     const [low, high] = this.range();
     return `${name} over time, ${values.length} samples from ${shown(low, 4)} to ${shown(high, 4)} ${unit}`;
   }
 
-  range() {
+  range(): [number, number] {
     let low = Infinity;
     let high = -Infinity;
     for (const value of this.series.values) {
@@ -49,7 +76,7 @@ class Plot {
   }
 
   /** Lay the curve out for the width there is. */
-  lay() {
+  lay(): void {
     const { clientWidth: width, clientHeight: height } = this.svg;
     if (!width || (width === this.width && height === this.height)) return;
     [this.width, this.height] = [width, height];
@@ -60,30 +87,32 @@ class Plot {
     if (high - low < 2 * slack) [low, high] = [low - slack * 10, high + slack * 10];
     [low, high] = [low - slack, high + slack];
     const step = niceStep((high - low) / Math.max(3, (floor - top) / 34));
-    const levels = multiples(step, low, high).map((level) => [level, levelWords(level, step)]);
+    const levels = multiples(step, low, high).map((level): [number, string] => [level, levelWords(level, step)]);
     const left = Math.max(NARROWEST, 12 + DIGIT * Math.max(...levels.map(([, words]) => words.length)));
     const { start, end, duration } = this.motion;
     this.left = left;
-    this.x = (time) => left + ((time - start) / (duration || 1)) * (width - left - right);
-    this.y = (value) => top + ((high - value) / (high - low)) * (floor - top);
+    const x = (time: number) => left + ((time - start) / (duration || 1)) * (width - left - right);
+    const y = (value: number) => top + ((high - value) / (high - low)) * (floor - top);
+    this.x = x;
+    this.y = y;
     this.floor = floor;
     renew(this.svg, "viewBox", `0 0 ${width} ${height}`);
-    const points = this.series.values.map((value, k) => [this.x(this.motion.times[k]), this.y(value)]);
-    const upright = (time) => `M${num(this.x(time))} ${top}V${num(floor)}`;
+    const points = this.series.values.map((value, k) => [x(this.motion.times[k]), y(value)]);
+    const upright = (time: number) => `M${num(x(time))} ${top}V${num(floor)}`;
     showPaths(this.paths, [
-      ...levels.map(([v]) => ({ kind: v === 0 ? "axis" : "grid", d: `M${left} ${num(this.y(v))}H${num(width - right)}` })),
+      ...levels.map(([v]) => ({ kind: v === 0 ? "axis" : "grid", d: `M${left} ${num(y(v))}H${num(width - right)}` })),
       ...this.motion.scene.marks.map(({ time }) => ({ kind: "moment", d: upright(time) })),
       { kind: `trace ${this.colour}`, d: polyline(points), width: 1.8 },
     ]);
-    const clock = (time, anchor) => ({ kind: "tick", text: `${shown(time, 4)} s`, x: this.x(time), y: height - 6, anchor });
+    const clock = (time: number, anchor: string) => ({ kind: "tick", text: `${shown(time, 4)} s`, x: x(time), y: height - 6, anchor });
     showTexts(this.ticks, [
-      ...levels.map(([v, words]) => ({ kind: "tick", text: words, x: left - 7, y: this.y(v) + 3.5, anchor: "end" })),
+      ...levels.map(([v, words]) => ({ kind: "tick", text: words, x: left - 7, y: y(v) + 3.5, anchor: "end" })),
       ...(this.isLast && duration ? [clock(start, "start"), clock(end, "end")] : []),
     ]);
   }
 
   /** Move the cursor to a moment. */
-  draw(time, place) {
+  draw(time: number, place: Place): void {
     this.lay();
     if (!this.x) return;
     const value = this.motion.blended(this.series.values, 1, 0, place);
@@ -94,8 +123,12 @@ class Plot {
   }
 }
 
-class Plots {
-  constructor(motion, seek) {
+export class Plots {
+  readonly motion: Motion;
+  readonly plots: Plot[];
+  readonly element: HTMLElement;
+
+  constructor(motion: Motion, seek: (time: number) => void) {
     this.motion = motion;
     this.plots = motion.scene.series.map((series, k) => new Plot(motion, series, k));
     this.element = element("aside", { class: "plots", "aria-label": "Plots" }, ...this.plots.map((plot) => plot.element));
@@ -103,8 +136,8 @@ class Plots {
   }
 
   /** Pressing or dragging on a plot goes to that moment. */
-  follow(plot, seek) {
-    const go = (event) => {
+  private follow(plot: Plot, seek: (time: number) => void): void {
+    const go = (event: PointerEvent) => {
       if (!plot.x) return;
       const left = plot.svg.getBoundingClientRect().left + plot.left;
       const wide = plot.width - plot.left - PLOT_INSET.right;
@@ -120,7 +153,7 @@ class Plots {
     });
   }
 
-  draw(time) {
+  draw(time: number): void {
     if (this.element.hidden) return;
     const place = this.motion.place(time);
     for (const plot of this.plots) plot.draw(time, place);

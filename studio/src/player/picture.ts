@@ -1,25 +1,32 @@
 // What is on a picture of one moment, as flat paths from back to front. The twin of picture.py.
 // An item is {layer, kind, d, width, near, part}: part is the name that hovering shows.
 
-const LAYERS = ["grid", "floor", "faint", "ghosts", "under", "bodies", "traces", "top"];
-const SORTED_IN_SPACE = ["under", "bodies", "top"];
-const EDGE_LAP = 0.4;
-const FACE_LAP = 1.4;
-const DEPTH_STEPS = 10; // a px: what differs by less counts as equally near
-const TONES = 8;
-const SUN_X = 0.4; // from the light, right and down
-const SUN_Y = 0.62;
+import type { Body, DiscShape, SceneDocument } from "../viewer/scene";
+import { shapeCorners, type Camera } from "./camera";
+import { carry, turn } from "./motion";
+import { capsule, circle, polyline, ring } from "./pen";
+import { shadowOf, sharpLines, solidItems } from "./solids";
+import type { BodyPose, Item, Layer, Point } from "./types";
 
-function tone(colour) {
+export const LAYERS: Layer[] = ["grid", "floor", "faint", "ghosts", "under", "bodies", "traces", "top"];
+export const SORTED_IN_SPACE: Layer[] = ["under", "bodies", "top"];
+export const EDGE_LAP = 0.4;
+export const FACE_LAP = 1.4;
+export const DEPTH_STEPS = 10; // a px: what differs by less counts as equally near
+export const TONES = 8;
+export const SUN_X = 0.4; // from the light, right and down
+export const SUN_Y = 0.62;
+
+export function tone(colour: number | null): string {
   return colour === null ? "cn" : `c${colour % TONES}`;
 }
 
-function mean(points, k) {
+export function mean(points: readonly Point[], k: number): number {
   return points.reduce((sum, p) => sum + p[k], 0) / points.length;
 }
 
 /** Bars and rimmed plates of one body, drawn as one outline by three strokes of a brush. */
-function linkItems(scene, camera, d, colour, near, wide = scene.sizes.link) {
+export function linkItems(scene: SceneDocument, camera: Camera, d: string, colour: string, near: number, wide = scene.sizes.link): Item[] {
   const { halo, edge } = scene.sizes;
   const width = wide * camera.size;
   return [
@@ -30,7 +37,7 @@ function linkItems(scene, camera, d, colour, near, wide = scene.sizes.link) {
 }
 
 /** The direction across a bar on the screen towards the light: up, or left if upright. */
-function litSide(p, q) {
+export function litSide(p: Point, q: Point): number[] {
   const d = [q[0] - p[0], q[1] - p[1]];
   const length = Math.max(Math.hypot(d[0], d[1]), 1e-9);
   const across = [d[1] / length, -d[0] / length];
@@ -38,7 +45,7 @@ function litSide(p, q) {
 }
 
 /** A round bar in space, cut into pieces that are sorted by depth one by one, and lit. */
-function rodItems(scene, camera, seen, colour, wide = scene.sizes.link) {
+export function rodItems(scene: SceneDocument, camera: Camera, seen: Point[], colour: string, wide = scene.sizes.link): Item[] {
   const { halo, edge, segment, shine, shine_off: off } = scene.sizes;
   const radius = 0.5 * wide * camera.size;
   const lit = litSide(seen[0], seen[1]).map((x) => x * radius * off);
@@ -47,12 +54,12 @@ function rodItems(scene, camera, seen, colour, wide = scene.sizes.link) {
   const length = Math.hypot(d[0], d[1]);
   const count = Math.max(1, Math.ceil(Math.hypot(length, d[2]) / segment));
   const unit = d.map((x) => x / Math.max(length, 1));
-  const brushes = [
+  const brushes: [string, number, number][] = [
     ["halo-fill", radius + halo, 0],
     [`edge-fill ${colour}`, radius, EDGE_LAP],
     [`face-fill ${colour}`, radius - edge, FACE_LAP],
   ];
-  const items = [];
+  const items: Item[] = [];
   for (let k = 0; k < count; k += 1) {
     const a = p.map((x, i) => x + (d[i] * k) / count);
     const b = p.map((x, i) => x + (d[i] * (k + 1)) / count);
@@ -73,7 +80,7 @@ function rodItems(scene, camera, seen, colour, wide = scene.sizes.link) {
 }
 
 /** A wheel or a gear, with a mark on its radius so that its turning is seen. */
-function discItems(camera, shape, pose, colour, near) {
+export function discItems(camera: Camera, shape: DiscShape, pose: BodyPose, colour: string, near: number): Item[] {
   const centre = camera.project(carry(pose, shape.centre));
   const edge = camera.project(carry(pose, shape.mark));
   const rim = shape.points.length
@@ -86,9 +93,9 @@ function discItems(camera, shape, pose, colour, near) {
 }
 
 /** The links, plates, discs and lines of one body. */
-function bodyItems(scene, camera, body, pose) {
+export function bodyItems(scene: SceneDocument, camera: Camera, body: Body, pose: BodyPose): Item[] {
   const colour = tone(body.colour);
-  const items = [];
+  const items: Item[] = [];
   let rims = "";
   for (const shape of body.shapes) {
     const seen = shapeCorners(shape).map((p) => camera.project(carry(pose, p)));
@@ -116,7 +123,7 @@ function bodyItems(scene, camera, body, pose) {
 }
 
 /** A body's faint copy at another moment. */
-function ghostItems(scene, camera, body, pose) {
+export function ghostItems(scene: SceneDocument, camera: Camera, body: Body, pose: BodyPose): Item[] {
   const kind = `ghost ${tone(body.colour)}`;
   let strokes = "";
   let rings = "";
@@ -127,11 +134,11 @@ function ghostItems(scene, camera, body, pose) {
       const axis = camera.seen(turn(pose, shape.axis));
       rings += ring(camera.project(carry(pose, shape.centre)), axis, shape.radius * camera.scale);
     } else {
-      const closed = shape.form === "plate" || shape.closed === true;
+      const closed = shape.form === "plate" || (shape.form === "line" && shape.closed);
       strokes += polyline(shape.points.map((p) => camera.project(carry(pose, p))), closed);
     }
   }
-  const items = [];
+  const items: Item[] = [];
   const width = scene.sizes.ghost * camera.size;
   if (strokes) items.push({ layer: "ghosts", kind, d: strokes, width, near: 0 });
   if (rings) items.push({ layer: "ghosts", kind, d: rings, width: 1.5, near: 0 });
@@ -139,7 +146,7 @@ function ghostItems(scene, camera, body, pose) {
 }
 
 /** Dots at a body's points of interest. */
-function pointItems(scene, camera, body, pose) {
+export function pointItems(scene: SceneDocument, camera: Camera, body: Body, pose: BodyPose): Item[] {
   return body.points.map(([name, point]) => {
     const [x, y, near] = camera.project(carry(pose, point));
     const d = circle(x, y, scene.sizes.dot * camera.size);
@@ -150,12 +157,12 @@ function pointItems(scene, camera, body, pose) {
 }
 
 /** The shadow of every link on the floor of a spatial scene; thin coloured lines cast none. */
-function shadowItems(scene, camera, poses) {
+export function shadowItems(scene: SceneDocument, camera: Camera, poses: BodyPose[]): Item[] {
   let d = "";
   let solids = "";
   scene.bodies.forEach((body, b) => {
     for (const shape of body.shapes) {
-      if (shape.colour !== undefined) continue;
+      if (shape.form === "line" && shape.colour !== undefined) continue;
       if (shape.form === "solid") {
         solids += shadowOf(camera, shape, poses[b]);
         continue;
@@ -168,15 +175,15 @@ function shadowItems(scene, camera, poses) {
     }
   });
   const width = 0.8 * scene.sizes.link * camera.size;
-  const items = [{ layer: "floor", kind: "shadow", d, width, near: 0 }];
+  const items: Item[] = [{ layer: "floor", kind: "shadow", d, width, near: 0 }];
   if (solids) items.push({ layer: "floor", kind: "shadow-fill", d: solids, near: 0 });
   return items;
 }
 
 /** Layer by layer; in space what is solid goes from far to near. Equals keep their order. */
-function backToFront(items, inSpace) {
-  const rank = (item) =>
+export function backToFront(items: Item[], inSpace: boolean): Item[] {
+  const rank = (item: Item) =>
     LAYERS.indexOf(inSpace && SORTED_IN_SPACE.includes(item.layer) ? "bodies" : item.layer);
-  const near = (item) => (inSpace && SORTED_IN_SPACE.includes(item.layer) ? Math.round(item.near * DEPTH_STEPS) : 0);
+  const near = (item: Item) => (inSpace && SORTED_IN_SPACE.includes(item.layer) ? Math.round((item.near ?? 0) * DEPTH_STEPS) : 0);
   return [...items].sort((a, b) => rank(a) - rank(b) || near(a) - near(b));
 }

@@ -1,10 +1,13 @@
 // Where every body is at any moment: the samples of a scene, blended smoothly between them.
 // A pose is {r: [x, y, z], R: nine numbers, row by row}, so that p_W = r + R p_B.
 
-const STILL = { r: [0, 0, 0], R: [1, 0, 0, 0, 1, 0, 0, 0, 1] };
+import type { SceneDocument } from "../viewer/scene";
+import type { BodyPose, Place, Point } from "./types";
+
+export const STILL: BodyPose = { r: [0, 0, 0], R: [1, 0, 0, 0, 1, 0, 0, 0, 1] };
 
 /** World position of a point of a body. */
-function carry(pose, p) {
+export function carry(pose: BodyPose, p: Point): number[] {
   const { r, R } = pose;
   return [
     r[0] + R[0] * p[0] + R[1] * p[1] + R[2] * p[2],
@@ -14,19 +17,19 @@ function carry(pose, p) {
 }
 
 /** World direction of a direction of a body. */
-function turn(pose, d) {
+export function turn(pose: BodyPose, d: Point): number[] {
   return carry({ r: STILL.r, R: pose.R }, d);
 }
 
 /** The rotation matrix of an angle about z. */
-function planarTurn(angle) {
+export function planarTurn(angle: number): number[] {
   const c = Math.cos(angle);
   const s = Math.sin(angle);
   return [c, -s, 0, s, c, 0, 0, 0, 1];
 }
 
 /** The rotation matrix of a quaternion (w, x, y, z) of any length but 0. */
-function spatialTurn(q) {
+export function spatialTurn(q: Point): number[] {
   const length = Math.hypot(...q) || 1;
   const [w, x, y, z] = q.map((part) => part / length);
   return [
@@ -36,8 +39,14 @@ function spatialTurn(q) {
   ];
 }
 
-class Motion {
-  constructor(scene) {
+export class Motion {
+  readonly scene: SceneDocument;
+  readonly times: number[];
+  readonly start: number;
+  readonly end: number;
+  readonly duration: number;
+
+  constructor(scene: SceneDocument) {
     this.scene = scene;
     this.times = scene.times;
     this.start = scene.times[0];
@@ -46,7 +55,7 @@ class Motion {
   }
 
   /** The sample at or before a time, and how far it is to the next one, 0 to 1. */
-  place(time) {
+  place(time: number): Place {
     const t = this.times;
     let low = 0;
     let high = t.length - 1;
@@ -62,18 +71,18 @@ class Motion {
   }
 
   /** The nearest sample to a time. */
-  nearest(time) {
+  nearest(time: number): number {
     const { index, share } = this.place(time);
     return share > 0.5 ? index + 1 : index;
   }
 
   /** One of `width` interleaved quantities at a place: a cubic through the samples around it. */
-  blended(values, width, offset, { index, share }) {
-    const at = (k) => values[k * width + offset];
+  blended(values: readonly number[], width: number, offset: number, { index, share }: Place): number {
+    const at = (k: number) => values[k * width + offset];
     if (share === 0) return at(index);
     const t = this.times;
     const last = t.length - 1;
-    const slope = (k) => {
+    const slope = (k: number) => {
       const before = Math.max(0, k - 1);
       const after = Math.min(last, k + 1);
       return (at(after) - at(before)) / (t[after] - t[before] || 1);
@@ -88,7 +97,7 @@ class Motion {
   }
 
   /** The pose of a body (null is the ground) at a place. */
-  pose(body, place) {
+  pose(body: number | null, place: Place): BodyPose {
     if (body === null) return STILL;
     const { position, rotation } = this.scene.bodies[body];
     if (this.scene.plane) {
@@ -104,12 +113,12 @@ class Motion {
   }
 
   /** The poses of all bodies at a place. */
-  poses(place) {
+  poses(place: Place): BodyPose[] {
     return this.scene.bodies.map((_, k) => this.pose(k, place));
   }
 
   /** Whether the motion ends where it began, so that it can go round without a jump. */
-  get closes() {
+  get closes(): boolean {
     const first = this.poses({ index: 0, share: 0 });
     const last = this.poses({ index: this.times.length - 1, share: 0 });
     const reach = Math.max(1e-12, ...this.scene.bodies.map((b) => Math.max(...b.position.map(Math.abs), 0)));
