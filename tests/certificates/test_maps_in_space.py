@@ -29,6 +29,17 @@ def test_what_the_second_writing_does_not_know_is_said():
     assert "that its equations are what the joints say" in proved.unproved[0]
 
 
+@pytest.mark.parametrize(
+    "found",
+    [
+        lambda: kempe.gallery.differential().assemblies(at=0),  # one is exact: its radius is 0
+        lambda: kempe.gallery.cyclohexane().motions(),  # ends at places, within 1e-8
+    ],
+)
+def test_an_honest_list_is_not_refused(found):
+    assert found().verify().failures == ()
+
+
 def test_a_component_that_was_taken_out_is_missed(found):
     proved = replace(found, components=found.components[:1]).verify()
     assert "there may be solutions that are not listed" in proved.failures[0]

@@ -179,7 +179,7 @@ class ProvedAgain:
                     f"its end in chart {k} does not meet {end.limit!r}: it is {away:.2g} away,"
                     f" near {self._standing(x)}"
                 )
-            elif not (off := self._misread(end)) <= READ:
+            elif not (off := self._misread(end)) <= max(READ, end.radius):
                 troubles.append(
                     f"its end in chart {k} does not read what it says: a body is {off:.2g} of the"
                     f" machine's size from there, near {self._standing(x)}"

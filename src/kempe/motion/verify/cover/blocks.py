@@ -128,6 +128,9 @@ Numbers = NDArray[np.int64]
 # (points, half-widths of boxes about them) -> gradients at all points of the boxes, within radii
 Slopes = Callable[[FloatArray, FloatArray], tuple[FloatArray, FloatArray]]
 
+FINEST = (
+    2.0**-60
+)  # of unknowns of the size of 1, far below what doubles tell: the least radius asked
 LEAST = 1e-15  # half-width of the box in which a solution is looked for
 
 
@@ -422,7 +425,7 @@ class BlockProof:
         which = np.arange(len(x))
         about = np.zeros_like(x), np.repeat(best[:, None], n, axis=1)
         low, high, empty = forms.narrowed(which, *about, rounds=NARROWINGS)
-        if empty.any() or (np.maximum(-low, high) > radius).any():
+        if empty.any() or (np.maximum(-low, high) > np.maximum(radius, FINEST)).any():
             away = float(np.maximum(-low, high).max())
             troubles.append(
                 f"a position of what stands still is {away:.2g} off, farther off than its radius"
@@ -455,7 +458,8 @@ class BlockProof:
         forms = about(best)
         pairs = PairRows(self.derived.rows, self.derived.unknowns)
         near = PointProof(forms.frames, pairs, forms.slopes, None)
-        known = near.beside(np.arange(k), x, radius.max(axis=1)).are_known
+        told = np.maximum(radius.max(axis=1), FINEST)
+        known = near.beside(np.arange(k), x, told).are_known
         if not known.all():
             troubles.append("a position of what stands still is not within its radius, or not told")
         return forms, troubles
