@@ -1,6 +1,7 @@
 """How far slides can go: a loop with one of them is no longer than its other sides together."""
 
 import math
+from collections.abc import Container
 from dataclasses import dataclass, field, replace
 from typing import final
 
@@ -9,6 +10,7 @@ from kempe.motion.equations.rewriting import ROOM
 from kempe.motion.equations.spatial_joints import SpatialJoint
 from kempe.motion.equations.system import FullSystem
 
+FAR = 100.0  # sizes of a machine, up to which sleeves are followed that nothing else bounds
 Way = tuple[float, frozenset[str]]  # at most this long (m), but for these slides
 End = tuple[str, float]  # a part, and how far a point of it is from that of its place
 
@@ -50,6 +52,19 @@ class Reach:
                     k = self.slides[free[0]]
                     unknowns[k] = replace(unknowns[k], low=-ROOM * most, high=ROOM * most)
                     is_new = True
+
+    def follow(self, sleeves: Container[str]) -> list[str]:
+        """Bound the sleeves of loops with several, which their turns tell; the names of those."""
+        unknowns, found = self.equations.unknowns, list[str]()
+        for _, names in self.loops:
+            free = [n for n in sorted(names) if math.isinf(unknowns[self.slides[n]].high)]
+            if not all(n in sleeves for n in free):
+                continue
+            for n in free:
+                k = self.slides[n]
+                unknowns[k] = replace(unknowns[k], low=-FAR, high=FAR, is_limit=True)
+                found.append(n)
+        return found
 
     def _to(self, end: End) -> Way:
         """The way to a point of a part; endless where nothing tells its place."""

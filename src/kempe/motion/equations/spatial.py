@@ -53,7 +53,7 @@ from kempe.motion.equations.question import (
     Limited,
     machine_size,
 )
-from kempe.motion.equations.reach import Reach
+from kempe.motion.equations.reach import FAR, Reach
 from kempe.motion.equations.rewriting import SHORTEST, Directions, cleared
 from kempe.motion.equations.rigid_parts import RigidParts
 from kempe.motion.equations.spatial_joints import (
@@ -208,6 +208,7 @@ class _Writing:
         for element in self.others:
             self._other(element)
         self.reach.bound()
+        self._follow_sleeves()
         for strut in self.struts:
             self._write_strut(strut)
         for holding in self.held:
@@ -223,6 +224,20 @@ class _Writing:
         for (of, word), value in self.own.items():
             self.equations.read(f"{of}.{word}", value)
         self._tell()
+
+    def _follow_sleeves(self) -> None:
+        """Sleeves of one loop go as far as its turns say, which no length bounds."""
+        sleeves = {j.name for j in self.joints if j.turn == "hinge" and j.angle is None}
+        followed = self.reach.follow(sleeves)
+        if followed:
+            names = " and ".join(
+                [", ".join(followed[:-1]), followed[-1]] if followed[1:] else followed
+            )
+            far = FAR * self.scale
+            self.equations.notes.append(
+                f"{names} {'were' if followed[1:] else 'was'} followed as far as {far:g} m either"
+                " way, and nothing is said of positions beyond; limits= asks for other bounds."
+            )
 
     def _tell(self) -> None:
         forms = sorted(self.turns.forms)

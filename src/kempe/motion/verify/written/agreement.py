@@ -32,6 +32,7 @@ from kempe.measures import Displacement, Gauge, Turn
 from kempe.measures import Distance as DistanceBetween
 from kempe.motion.equations.bodies import AXES
 from kempe.motion.equations.question import Holding, Limited, machine_size
+from kempe.motion.equations.reach import FAR
 from kempe.motion.equations.system import FullSystem, SystemUnknown
 from kempe.motion.verify.written.joints_in_space import (
     RodBody,
@@ -505,6 +506,9 @@ class _Comparison:
         if self.bounds:
             return self.bounds
         ways = _Ways(self.layout, self.asked, self.rods)
+        for u in self.full.unknowns:
+            if (u.low, u.high) == (-FAR, FAR) and (joint := slid_by(u.name)) in ways.slides:
+                ways.links.append((*ways.slides[joint], FAR * self.scale, joint))
         for body, entries in self.entries.items():
             if not any(e.unknowns for e in entries):
                 low, high = zip(*(self.ring.bounds(e) for e in entries), strict=True)
@@ -561,8 +565,10 @@ class _Comparison:
         return all(len(m) % 2 == 0 for p in every for m in p.terms)
 
     def _is_asked(self, u: SystemUnknown) -> bool:
-        """Whether a slide ends where limits of it say."""
-        joint = u.name.removesuffix(".displacement")
+        """Whether a slide ends where limits of it say, or as far as any is followed."""
+        joint = slid_by(u.name)
+        if joint and (u.low, u.high) == (-FAR, FAR):
+            return True  # as its message says
         ends = limits_of(self.layout, self.asked, joint)
         return ends is not None and (u.low, u.high) == (ends[0] / self.scale, ends[1] / self.scale)
 
@@ -652,6 +658,11 @@ def spot(marker: Marker) -> Spot:
 def _nearest(far: Mapping[Spot, float], at: Spot) -> float:
     ways = [d + math.dist(p, at[1]) for (body, p), d in far.items() if body == at[0]]
     return min(ways, default=math.inf)
+
+
+def slid_by(name: str) -> str:
+    """The joint whose slide an unknown of the search is; none."""
+    return name.removesuffix(".displacement") if name.endswith(".displacement") else ""
 
 
 def _still(graph: Graph) -> Pose:
