@@ -4,6 +4,7 @@
 
 #include "interval/decoration.hpp"
 #include "interval/interval.hpp"
+#include "interval/spline_range.hpp"
 #include "tape/spline.hpp"
 
 // The range of a spline's derivative over an interval, by Bernstein hulls.
@@ -213,15 +214,22 @@ struct Piece {
     Interval polynomial(std::size_t order) const {
         if (order > degree()) return Interval::point(0.0);
         double c[most_spline_terms];
+        const std::size_t count = differences(order, c);
+        const double off = slack(order);
+        return in_x(plain_hull(c, count, s.lower(), s.upper), order) + Interval::of(-off, off);
+    }
+    double slack(std::size_t order) const {
+        return add_up(mul_up(widening(), magnitude_bound(spline.numerator(index), order)), DBL_MIN);
+    }
+    // The coefficients of a derivative in s, and how many.
+    std::size_t differences(std::size_t order, double* c) const {
         std::size_t count = spline.terms;
         std::copy_n(spline.numerator(index), count, c);
         for (std::size_t k = 0; k < order; ++k) {
             const double factor = static_cast<double>(--count);
             for (std::size_t j = 0; j < count; ++j) c[j] = factor * (c[j + 1] - c[j]);
         }
-        const double bound = magnitude_bound(spline.numerator(index), order);
-        const double slack = add_up(mul_up(widening(), bound), DBL_MIN);
-        return in_x(plain_hull(c, count, s.lower(), s.upper), order) + Interval::of(-slack, slack);
+        return count;
     }
 
     // A / D^(r + 1), where A_0 = N and A_(r+1) = A_r' D - (r + 1) A_r D'.
@@ -308,6 +316,11 @@ struct Piece {
     Interval range(std::size_t order) const { return spline.is_rational ? quotient(order) : polynomial(order); }
 };
 
+Piece whole_piece(const Spline& spline, std::size_t i) {
+    const Interval h = Interval::point(spline.breaks[i + 1]) - Interval::point(spline.breaks[i]);
+    return {spline, i, h, Interval::of(0.0, 1.0)};
+}
+
 // x within [first, last].
 Interval range_inside(const Spline& spline, const Interval& x, std::size_t order) {
     const std::size_t from = spline.piece(x.lower()), to = spline.piece(x.upper);
@@ -368,6 +381,75 @@ Interval spline_range(const double* block, const Interval& x, std::size_t order)
 
 namespace {
 
+constexpr double most_plain = 1e300;
+
+}  // namespace
+
+SplineRange::SplineRange(const double* block, std::size_t order) : order_(order) {
+    const Spline spline(block);
+    if (spline.is_rational || order >= spline.terms) return;
+    const std::size_t count = spline.terms - order;
+    if (count > 4) return;
+    count_ = count;
+    first_ = spline.first();
+    last_ = spline.last();
+    breaks_.assign(spline.breaks + 1, spline.breaks + spline.pieces);
+    for (std::size_t i = 0; i < spline.pieces; ++i) {
+        const kempe::Piece whole = whole_piece(spline, i);
+        double c[most_spline_terms];
+        whole.differences(order, c);
+        if (!std::all_of(c, c + count, [](double x) { return std::abs(x) < most_plain; })) {
+            count_ = 0;  // intermediate values may overflow
+            return;
+        }
+        Piece made{spline.breaks[i],     spline.breaks[i + 1], reciprocal(whole.h),
+                   Interval::point(1.0), whole.slack(order),   {}};
+        for (std::size_t k = 0; k < order; ++k) made.scale = made.scale / whole.h;
+        std::copy_n(c, count, made.c.begin());
+        pieces_.push_back(made);
+    }
+}
+
+Interval SplineRange::of_piece(const Piece& piece, const double* block, const Interval& part) const {
+    const Interval s = (part - Interval::point(piece.start)) * piece.inverse;
+    if (!(s.negated_lower <= 0.0 && s.upper <= 1.0)) return spline_range(block, part, order_);
+    const Step from(s.lower()), to(s.upper);
+    const double* const c = piece.c.data();
+    double p, q, r, t;  // the coefficients on the part
+    if (count_ == 4) {
+        const double p0 = from(c[0], c[1]), p1 = from(c[1], c[2]), p2 = from(c[2], c[3]);
+        const double q0 = to(c[0], c[1]), q1 = to(c[1], c[2]), q2 = to(c[2], c[3]);
+        const double pp0 = from(p0, p1), pp1 = from(p1, p2), qq0 = to(q0, q1), qq1 = to(q1, q2);
+        p = from(pp0, pp1), q = to(pp0, pp1), r = from(qq0, qq1), t = to(qq0, qq1);
+    } else if (count_ == 3) {
+        const double p0 = from(c[0], c[1]), p1 = from(c[1], c[2]), q0 = to(c[0], c[1]), q1 = to(c[1], c[2]);
+        p = from(p0, p1), q = r = to(p0, p1), t = to(q0, q1);
+    } else {
+        p = q = count_ == 2 ? from(c[0], c[1]) : c[0], r = t = count_ == 2 ? to(c[0], c[1]) : c[0];
+    }
+    const Interval range = Interval::of(smaller(smaller(p, q), smaller(r, t)), larger(larger(p, q), larger(r, t)));
+    return range * piece.scale + Interval::of(-piece.slack, piece.slack);
+}
+
+Interval SplineRange::over(const double* block, const Interval& x) const {
+    const bool is_inside = x.lower() >= first_ && x.lower() <= x.upper && x.upper <= last_;
+    if (count_ == 0 || !is_inside) return spline_range(block, x, order_);
+    const auto piece = [this](double at) {
+        return static_cast<std::size_t>(std::upper_bound(breaks_.begin(), breaks_.end(), at) - breaks_.begin());
+    };
+    const std::size_t from = piece(x.lower());
+    if (x.upper < pieces_[from].end) return of_piece(pieces_[from], block, x);
+    const std::size_t to = piece(x.upper);
+    Interval range = Interval::empty();
+    for (std::size_t i = from; i <= to; ++i)
+        range = hull(
+            range, of_piece(pieces_[i], block,
+                            Interval::of(i > from ? pieces_[i].start : x.lower(), i < to ? pieces_[i].end : x.upper)));
+    return range;
+}
+
+namespace {
+
 // The derivative of a piece at its end, s = 0 or 1, without the slack: its Bernstein forms end there.
 Interval at_end(const Piece& piece, bool is_last, std::size_t order) {
     const auto end = [&](Bernstein p, std::size_t r) {
@@ -383,11 +465,6 @@ Interval at_end(const Piece& piece, bool is_last, std::size_t order) {
         f[r] = sum / end(piece.denominator(), 0);
     }
     return f[order];
-}
-
-Piece whole_piece(const Spline& spline, std::size_t i) {
-    const Interval h = Interval::point(spline.breaks[i + 1]) - Interval::point(spline.breaks[i]);
-    return {spline, i, h, Interval::of(0.0, 1.0)};
 }
 
 // Whether one piece goes over into another without a jump, or with one of roundings: so small that half of it,

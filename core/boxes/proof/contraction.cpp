@@ -26,7 +26,11 @@ Contraction::Contraction(Bench& bench)
     if (bench.problem.quadratics) {
         const Quadratics& rows = *bench.problem.quadratics;
         products_ = rows.products();
-        if (products_ != nullptr) desk_ = products_->desk();
+        if (products_ != nullptr) {
+            desk_ = products_->desk();
+            for (std::size_t r = 0; r < targets_.size(); ++r)
+                if (r >= bench.problem.m || !products_->is_sum_of(r, bench.problem.m, all_)) projected_.push_back(r);
+        }
         mixture_.emplace(rows, n_, bench.problem.m);
         return;
     }
@@ -61,7 +65,7 @@ bool Contraction::project(Box& x) {
 
 bool Contraction::project_once(Box& x) {
     if (products_ == nullptr) return bench_.rows.project(x.data(), targets_);
-    for (std::size_t r = 0; r < targets_.size(); ++r)
+    for (const std::size_t r : projected_)
         if (!products_->project(r, x.data(), targets_[r], desk_)) return false;
     return true;
 }

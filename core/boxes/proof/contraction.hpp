@@ -41,6 +41,7 @@ class Contraction {
     // where all rows are of second degree
     const Products* products_ = nullptr;
     Products::Desk desk_;
+    std::vector<std::size_t> projected_;  // rows, but for sums of redundant ones
     std::optional<Mixture> mixture_;
     // elsewhere
     std::optional<Pivots> pivots_;

@@ -102,7 +102,7 @@ bool Evaluation::shave(const Node& i, const Interval& target) {
     const auto range = [&](const Interval& part) {
         if (i.op == Op::sin) return sine(part);
         if (i.op == Op::cos) return cosine(part);
-        return i.op == Op::spline ? spline_range(formulas_.spline(i.table), part, i.order)
+        return i.op == Op::spline ? formulas_.spline_range(i, part, i.order)
                                   : table_range(formulas_.table(i.table), part, i.order);
     };
     if (narrowed_[i.a] && within(range(x), target)) return true;

@@ -38,19 +38,28 @@ Decoration Evaluation::decoration(std::size_t output) const {
     return least;
 }
 
+namespace {
+
+double square(double x) { return x * x; }
+
+// What node k gives, the usual operations at once.
+template <class Value> KEMPE_INLINE Value given(const Formulas& formulas, std::size_t k, const Value* v) {
+    const Node& i = formulas.node(k);
+    switch (i.op) {
+        case Op::add: return v[i.a] + v[i.b];
+        case Op::sub: return v[i.a] - v[i.b];
+        case Op::mul: return v[i.a] * v[i.b];
+        case Op::sqr: return square(v[i.a]);
+        default: return formulas.forward(k, v);
+    }
+}
+
+}  // namespace
+
 void Evaluation::values(const Interval* x) {
     std::copy_n(x, formulas_.n_inputs(), values_.begin());
     Interval* const v = values_.data();
-    for (std::size_t k = formulas_.first_operation(); k < formulas_.n_nodes(); ++k) {
-        const Node& i = formulas_.node(k);
-        switch (i.op) {  // the usual ones at once
-            case Op::add: v[k] = v[i.a] + v[i.b]; break;
-            case Op::sub: v[k] = v[i.a] - v[i.b]; break;
-            case Op::mul: v[k] = v[i.a] * v[i.b]; break;
-            case Op::sqr: v[k] = square(v[i.a]); break;
-            default: v[k] = formulas_.forward(k, v);
-        }
-    }
+    for (std::size_t k = formulas_.first_operation(); k < formulas_.n_nodes(); ++k) v[k] = given(formulas_, k, v);
 }
 
 // Gradients over a box, as those in its middle and a radius; or slopes about c, which are gradients
@@ -84,7 +93,7 @@ void Evaluation::gradients(const Interval* x) {
     if (quadratics_ != nullptr) return by_coefficients(x, nullptr);
     std::copy_n(x, formulas_.n_inputs(), values_.begin());
     for (std::size_t k = formulas_.first_operation(); k < formulas_.n_nodes(); ++k) {
-        values_[k] = formulas_.forward(k, values_.data());
+        values_[k] = given(formulas_, k, values_.data());
         derive<false>(k);
     }
 }
@@ -95,8 +104,8 @@ void Evaluation::slopes(const Interval* x, const double* c) {
     std::copy_n(x, n, values_.begin());
     for (std::size_t j = 0; j < n; ++j) centres_[j] = Interval::point(c[j]);
     for (std::size_t k = formulas_.first_operation(); k < formulas_.n_nodes(); ++k) {
-        values_[k] = formulas_.forward(k, values_.data());
-        centres_[k] = formulas_.forward(k, centres_.data());
+        values_[k] = given(formulas_, k, values_.data());
+        centres_[k] = given(formulas_, k, centres_.data());
         derive<true>(k);
     }
 }
@@ -110,7 +119,7 @@ void Evaluation::numbers(const double* x) {
     }
     std::copy_n(x, formulas_.n_inputs(), numbers_.begin());
     for (std::size_t k = formulas_.first_operation(); k < formulas_.n_nodes(); ++k) {
-        numbers_[k] = formulas_.forward(k, numbers_.data());
+        numbers_[k] = given(formulas_, k, numbers_.data());
         derive_numbers(k);
     }
 }
@@ -118,7 +127,7 @@ void Evaluation::numbers(const double* x) {
 void Evaluation::numbers_alone(const double* x) {
     std::copy_n(x, formulas_.n_inputs(), numbers_.begin());
     for (std::size_t k = formulas_.first_operation(); k < formulas_.n_nodes(); ++k)
-        numbers_[k] = formulas_.forward(k, numbers_.data());
+        numbers_[k] = given(formulas_, k, numbers_.data());
 }
 
 template <bool about_centre>

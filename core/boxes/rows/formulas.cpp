@@ -45,8 +45,11 @@ double hyperbolic_tangent(double x) {
 double table_range(const double* block, double x, std::uint32_t order) {
     return table_value(block, x, static_cast<std::int32_t>(order));
 }
-double spline_range(const double* block, double x, std::uint32_t order) {
-    return spline_value(block, x, static_cast<std::int32_t>(order));
+Interval spline_of(const Formulas& formulas, const Node& i, const Interval& x, std::uint32_t order) {
+    return formulas.spline_range(i, x, order);
+}
+double spline_of(const Formulas& formulas, const Node& i, double x, std::uint32_t order) {
+    return spline_value(formulas.spline(i.table), x, static_cast<std::int32_t>(order));
 }
 
 // What an operation gives, of intervals or of numbers v.
@@ -72,7 +75,7 @@ Value result(const Formulas& formulas, const Node& i, const Value* v) {
         case Op::tanh: return hyperbolic_tangent(v[i.a]);
         case Op::abs: return magnitude(v[i.a]);
         case Op::table: return table_range(formulas.table(i.table), v[i.a], i.order);
-        case Op::spline: return spline_range(formulas.spline(i.table), v[i.a], i.order);
+        case Op::spline: return spline_of(formulas, i, v[i.a], i.order);
         default: return v[i.a];
     }
 }
@@ -105,7 +108,7 @@ Interval Formulas::slope(const Node& i, const Interval& x) const {
         case Op::log: return reciprocal(x);
         case Op::tanh: return one - square(hyperbolic_tangent(x));
         case Op::table: return table_range(table(i.table), x, i.order + 1);
-        case Op::spline: return spline_range(spline(i.table), x, i.order + 1);
+        case Op::spline: return spline_of(*this, i, x, i.order + 1);
         case Op::neg: return -one;
         default: return one;
     }
@@ -115,7 +118,7 @@ double Formulas::slope(const Node& i, double x) const {
     switch (i.op) {
         case Op::sqr: return 2.0 * x;
         case Op::table: return table_range(table(i.table), x, i.order + 1);
-        case Op::spline: return spline_range(spline(i.table), x, i.order + 1);
+        case Op::spline: return spline_of(*this, i, x, i.order + 1);
         case Op::neg: return -1.0;
         case Op::rec: return -1.0 / (x * x);
         case Op::sqrt: return 0.5 / std::sqrt(x);

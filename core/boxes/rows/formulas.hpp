@@ -7,6 +7,7 @@
 
 #include "interval/decoration.hpp"
 #include "interval/interval.hpp"
+#include "interval/spline_range.hpp"
 #include "tape/tape.hpp"
 
 // The rows of a system as single assignments, so that they can be run forward with derivatives and
@@ -76,6 +77,12 @@ class Formulas {
     const std::int32_t* from_b(std::size_t node) const { return from_b_.data() + nodes_[node].first; }
     const double* table(std::size_t k) const { return tables_[k].data(); }
     const double* spline(std::size_t k) const { return splines_[k].data(); }
+    // The derivative of a spline over an interval; of a node, and one more.
+    Interval spline_range(const Node& node, const Interval& x, std::size_t order) const {
+        if (node.table < spline_ranges_.size() && order < spline_ranges_[node.table].size())
+            return spline_ranges_[node.table][order].over(spline(node.table), x);
+        return kempe::spline_range(spline(node.table), x, order);
+    }
     std::span<const Interval> constants() const { return constants_; }
     // 1 / node k, a number.
     const Interval& inverse(std::size_t k) const { return inverses_[k - n_inputs_]; }
@@ -107,6 +114,7 @@ class Formulas {
     std::vector<Interval> inverses_;
     std::vector<TableBlock> tables_;
     std::vector<SplineBlock> splines_;
+    std::vector<std::vector<SplineRange>> spline_ranges_;  // of every spline, by order
     std::vector<std::uint32_t> restricted_, restricted_starts_;  // of every output
     std::vector<Decoration> constant_decorations_;
 

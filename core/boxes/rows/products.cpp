@@ -41,8 +41,9 @@ class Products::Gathering {
         linear_.assign(formulas_.n_inputs(), Interval::point(0.0));
         constant_ = Interval::point(0.0);
         if (!follow(output, Interval::point(1.0))) return false;
-        Row row{static_cast<std::uint32_t>(made_.products_.size()), 0, constant_};
+        Row row{static_cast<std::uint32_t>(made_.products_.size()), 0, constant_, {}};
         for (const Found& one : found_) {
+            row.nodes.emplace_back(one.a, one.b);
             const std::uint32_t a = form(expansion_[one.a]);
             const std::uint32_t b = one.a == one.b ? a : form(expansion_[one.b]);
             const auto kind = one.a == one.b ? Product::Kind::square : Product::Kind::product;
@@ -55,9 +56,10 @@ class Products::Gathering {
             const std::uint32_t a = form(rest);
             made_.products_.push_back({Product::Kind::form, a, a, Coefficient(Interval::point(1.0))});
         }
+        std::sort(row.nodes.begin(), row.nodes.end());
         row.last = static_cast<std::uint32_t>(made_.products_.size());
         made_.longest_ = std::max<std::size_t>(made_.longest_, row.last - row.first);
-        made_.rows_.push_back(row);
+        made_.rows_.push_back(std::move(row));
         return true;
     }
 
@@ -136,6 +138,19 @@ Products::Desk Products::desk() const {
     const auto intervals = [](std::size_t count) { return std::vector<Interval>(count); };
     return {intervals(linear_.size()),   intervals(forms_.size()), intervals(products_.size()),
             intervals(products_.size()), intervals(longest_ + 1),  intervals(longest_ + 1)};
+}
+
+bool Products::is_sum_of(std::size_t r, std::size_t first, std::size_t last) const {
+    const auto& own = rows_[r].nodes;
+    const auto is_longer = [&](const Row& other) { return own.size() > other.nodes.size(); };
+    const auto begin = rows_.begin() + static_cast<std::ptrdiff_t>(first);
+    const auto end = rows_.begin() + static_cast<std::ptrdiff_t>(last);
+    return !own.empty() && std::all_of(begin, end, is_longer) &&
+           std::all_of(own.begin(), own.end(), [&](const auto& pair) {
+               return std::any_of(begin, end, [&](const Row& other) {
+                   return std::binary_search(other.nodes.begin(), other.nodes.end(), pair);
+               });
+           });
 }
 
 KEMPE_INLINE Interval Products::value(std::uint32_t form, const Interval* x, Desk& desk) const {

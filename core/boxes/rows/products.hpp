@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "boxes/rows/expansion.hpp"
@@ -29,6 +30,9 @@ class Products {
     };
     Desk desk() const;
 
+    // Whether a row is a sum of those from `first` to before `last`, as far as its squares and products tell: all of
+    // them stand in those rows, and there are more than in any. Projected on its own it tells less than they do.
+    bool is_sum_of(std::size_t row, std::size_t first, std::size_t last) const;
     // The part of x that may bring a row into its target; false where none may.
     bool project(std::size_t row, Interval* x, const Interval& target, Desk& desk) const;
 
@@ -58,6 +62,7 @@ class Products {
     struct Row {
         std::uint32_t first, last;  // products
         Interval constant;
+        std::vector<std::pair<std::uint32_t, std::uint32_t>> nodes;  // that are multiplied, sorted
     };
     class Gathering;
 

@@ -12,6 +12,9 @@ constexpr int approach_steps = 12, point_steps = 5;  // of Newton's method, to a
 constexpr double near_a_point = 6.0;  // half-widths of its chart, for a box that may lie in it
 constexpr double near_a_box = 2.0;  // half-diagonals: a curve as far from its middle is looked at
 constexpr double near_a_last_box = 64.0;  // of one that is not split any more, beside a shallow curve
+constexpr std::size_t enough_trials = 8;
+constexpr double worthwhile_cover = 0.25;   // gained in the mean
+constexpr std::uint32_t now_and_then = 16;  // boxes to one that is tried all the same
 constexpr double always_tried = 64.0;  // times the smallest box: a smaller one is worth Newton's method
 
 bool holds(const Box& box, const Point& p) {
@@ -25,6 +28,15 @@ double widest_of(const Box& box) {
     for (const Interval& side : box) widest = larger(widest, width(side));
     return widest;
 }
+
+double volume_of(const Box& box) {
+    double volume = 1.0;
+    for (const Interval& side : box) volume *= width(side);
+    return volume;
+}
+
+// The power of two above a width, from 0 for the least to 63.
+int size_class(double widest) { return std::clamp(std::ilogb(widest) + 48, 0, 63); }
 
 constexpr double narrow = 1.0 / 64.0;  // of the widest box that is set aside, where points are looked for
 constexpr double as_wide = 0.75;  // of the widest sheet: boxes that are made smaller in one go
@@ -143,6 +155,13 @@ bool Search::is_at_a_point(const Box& box) {
     return known != nullptr && workers_[0]->bench.is_inside(*known, box);
 }
 
+bool Search::may_be_covered(int size, std::uint32_t node) const {
+    const Trials& trials = trials_[static_cast<std::size_t>(size)];
+    if (problem_.k == 0 || trials.count < enough_trials) return true;
+    if (trials.gain > worthwhile_cover * static_cast<double>(trials.count)) return true;
+    return (node * 2654435761u >> 8) % now_and_then == 0;
+}
+
 void Search::judge(Worker& worker, Box box, Judged& judged) const {
     judged.box = std::move(box);
     Box& x = judged.box;
@@ -178,13 +197,18 @@ void Search::judge(Worker& worker, Box box, Judged& judged) const {
         may_be_sheet = is_tried ? worker.bench.met_dependence() : widest < narrow * widest_sheet_;
     }
     may_be_sheet = may_be_sheet && widest < widest_sheet_ && widest > problem_.settings.smallest;
-    if (is_near) {
+    const int size = size_class(widest);
+    if (is_near && (is_last || may_be_covered(size, judged.node))) {
+        judged.size = size;
         const Cover::Verdict verdict = worker.cover.judge(x, p);
         if (verdict != Cover::Verdict::open) {
             judged.finding = verdict == Cover::Verdict::empty ? Finding::empty : Finding::covered;
+            judged.gain = 1.0;
             return;
         }
+        const double before = volume_of(x);
         x = worker.cover.left();
+        if (before > 0.0) judged.gain = 1.0 - volume_of(x) / before;
     }
     if (may_be_sheet && worker.bench.seems_a_sheet(x)) {
         judged.finding = Finding::sheet;
@@ -222,6 +246,11 @@ void Search::use(std::vector<Judged>& batch) {
         if (judged->finding == Finding::seed) upcoming.push_back(&judged->seed);
     for (Judged& judged : batch) {
         if (judged.finding == Finding::seed) upcoming.pop_back();
+        if (judged.size >= 0) {
+            Trials& trials = trials_[static_cast<std::size_t>(judged.size)];
+            ++trials.count;
+            trials.gain += judged.gain;
+        }
         switch (judged.finding) {
             case Finding::empty:
                 ++counts_.empty;
@@ -235,6 +264,7 @@ void Search::use(std::vector<Judged>& batch) {
             case Finding::sheet: put_aside(std::move(judged.box), judged.node); break;
             case Finding::seed:
                 if (accept(judged.seed, upcoming)) {
+                    trials_.fill({});  // with more charts more may be covered
                     if (is_at_a_point(judged.box)) {
                         ++counts_.covered;
                         cuts_[judged.node].reason = Cut::covered;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -94,6 +95,13 @@ class Search {
         std::uint32_t node = 0;
         std::size_t split_at = 0;
         Point seed;
+        int size = -1;      // of the box, as a power of two, where it was tried whether charts cover it
+        double gain = 0.0;  // 1 where they did, else the share of the box that was taken away
+    };
+    // What came of trying whether charts cover boxes of one size.
+    struct Trials {
+        std::size_t count = 0;
+        double gain = 0.0;
     };
     struct Worker {
         Bench bench;
@@ -116,6 +124,9 @@ class Search {
     const Chart* point_in(const Box& box) const;
     bool is_at_a_point(const Box& box);
     void judge(Worker& worker, Box box, Judged& judged) const;
+    // Whether it is worth trying that charts cover a box of such a size: large ones never are, and how
+    // large that is depends on the curves. It is tried now and then all the same.
+    bool may_be_covered(int size, std::uint32_t node) const;
     void judge_all(std::vector<Judged>& batch);
     void use(std::vector<Judged>& batch);
     // Whether a new component goes through the seed, or a known one does; of those upcoming some may
@@ -158,6 +169,7 @@ class Search {
     std::size_t most_charts_ = SIZE_MAX;  // of this run
     std::unordered_map<const Point*, Ahead> ahead_;
     Counts counts_;
+    std::array<Trials, 64> trials_;  // by size
     bool begun_ = false;
     std::function<bool()> go_on_;
 };

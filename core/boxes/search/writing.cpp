@@ -1,8 +1,11 @@
 #include "boxes/rows/formulas.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <map>
 #include <stdexcept>
 #include <string>
+#include <tuple>
 
 #include "interval/decoration.hpp"
 #include "interval/interval_vm.hpp"
@@ -64,6 +67,7 @@ class Writing {
   public:
     Writing(Formulas& made, const Tape& tape) : made_(made), n_(tape.n_inputs()) {
         constants_.reserve(tape.constants().size());
+        unscaled_.assign(n_ + tape.constants().size(), {});
         for (const double c : tape.constants())
             constants_.push_back(c == c ? interval_of_bounds(c, c) : Interval::empty());
         register_.assign(tape.n_registers(), 0);
@@ -107,8 +111,32 @@ class Writing {
 
   private:
     std::uint32_t add(Op op, std::uint32_t a, std::uint32_t b = 0, std::uint32_t table = 0, std::uint32_t order = 0) {
+        const Scaled scaled = scaling(op, a, b);
+        if (scaled.exponent == 0 && scaled.is_scaled) return scaled.of;
         raw_.push_back({op, a, b, table, order});
+        unscaled_.push_back(scaled);
         return static_cast<std::uint32_t>(n_ + constants_.size() + raw_.size() - 1);
+    }
+
+    // What is multiplied or divided by powers of two, and by which in all: (x / 4) 4 is x itself.
+    struct Scaled {
+        std::uint32_t of = 0;
+        int exponent = 0;
+        bool is_scaled = false;
+    };
+    Scaled scaling(Op op, std::uint32_t a, std::uint32_t b) const {
+        if (op != Op::mul && op != Op::div) return {};
+        if (op == Op::mul && !is_power_of_two(b)) std::swap(a, b);
+        if (!is_power_of_two(b)) return {};
+        const int exponent = std::ilogb(constants_[b - n_].upper) * (op == Op::mul ? 1 : -1);
+        if (!unscaled_[a].is_scaled) return {a, exponent, true};
+        return {unscaled_[a].of, unscaled_[a].exponent + exponent, true};
+    }
+    bool is_power_of_two(std::uint32_t k) const {
+        if (k < n_ || k >= n_ + constants_.size()) return false;
+        const Interval& c = constants_[k - n_];
+        int exponent = 0;
+        return c.is_point() && c.upper > 0.0 && c.upper < infinity && std::frexp(c.upper, &exponent) == 0.5;
     }
 
     void read(const Instruction& i) {
@@ -171,7 +199,15 @@ class Writing {
             const std::uint32_t b = operands(r.op) == 2 ? place_[r.b] : 0;
             const bool has_number = operands(r.op) == 2 && (!moves[r.a] || !moves[r.b]);
             made_.nodes_.push_back({r.op, place_[r.a], b, r.table, r.order, 0, 0, has_number});
+            if (r.op == Op::spline) prepare(r.table, r.order + 1);
         }
+    }
+
+    // The ranges of a spline up to a derivative.
+    void prepare(std::uint32_t spline, std::uint32_t order) {
+        made_.spline_ranges_.resize(made_.splines_.size());
+        auto& ranges = made_.spline_ranges_[spline];
+        while (ranges.size() <= order) ranges.emplace_back(made_.spline(spline), ranges.size());
     }
 
     Interval constant(const Raw& r, const std::vector<Interval>& values) {
@@ -215,11 +251,24 @@ class Writing {
                 continue;
             }
             const Node& node = made_.nodes_[k];
-            if (!is_continuous_everywhere(node.op)) made_.restricted_.push_back(k);
+            if (!is_continuous(k)) made_.restricted_.push_back(k);
             waiting.push_back(node.a);
             if (operands(node.op) == 2) waiting.push_back(node.b);
         }
         made_.constant_decorations_.push_back(least);
+    }
+
+    // Whether an operation is continuous whatever its operands are, as a spline whose pieces are all joined.
+    bool is_continuous(std::uint32_t k) {
+        const Node& node = made_.nodes_[k];
+        if (is_continuous_everywhere(node.op)) return true;
+        if (node.op != Op::spline && node.op != Op::table) return false;
+        const auto key = std::tuple(node.op, node.table, node.order);
+        const auto known = joined_.find(key);
+        if (known != joined_.end()) return known->second;
+        const double* const block = node.op == Op::table ? made_.table(node.table) : made_.spline(node.table);
+        const Interval all = Interval::entire();
+        return joined_[key] = decoration(node.op, all, all, block, node.order) == Decoration::continuous;
     }
 
     void trace_supports() {
@@ -262,6 +311,8 @@ class Writing {
     std::vector<Interval> constants_;
     std::vector<Decoration> known_;  // of the formulas' constants
     std::vector<Raw> raw_;
+    std::vector<Scaled> unscaled_;  // of every register's value
+    std::map<std::tuple<Op, std::uint32_t, std::uint32_t>, bool> joined_;  // tables and splines, by their order
     std::vector<std::uint32_t> register_, place_;
 };
 
