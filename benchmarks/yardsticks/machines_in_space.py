@@ -44,6 +44,7 @@ def cases() -> list[Case]:
         Case("Delta robot, arms held", delta, 0, 0.020, 2, 40),
         Case("planar 6-6 platform", lambda: platform(6, is_flat=True), 0, 0.020, 1, 40),
         Case("general 6-6 platform", lambda: platform(6), 0, 0.2, 1, 40),
+        Case("platform of 40 positions", forty_positions, 0, 1.0, 40, 40),
         Case("six hinges, general", lambda: arm(6), 0, 0.2, 1, 16),
         Case("six hinges, gallery", gallery.six_r_arm, 0, 0.2, 8, 16),
         Case("six hinges, PUMA-like", puma_like, 0, 0.010, 8, 8),
@@ -65,6 +66,26 @@ def platform(legs: int, *, is_flat: bool = False) -> Mechanism:
     turn, _ = np.linalg.qr(chance.normal(size=(3, 3)))
     turn *= np.sign(np.linalg.det(turn))
     return _on_rods(feet, heads, chance.uniform(-1, 1, 3) + heads @ turn.T)
+
+
+# Feet, heads and lengths, in six digits. Source: [Dietmaier].
+FORTY = (
+    ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), 1.0),
+    ((1.107915, 0.0, 0.0), (0.542805, 0.0, 0.0), 0.645275),
+    ((0.549094, 0.756063, 0.0), (0.956919, -0.528915, 0.0), 1.086284),
+    ((0.735077, -0.223935, 0.525991), (0.665885, -0.353482, 1.402538), 1.503439),
+    ((0.514188, -0.526063, -0.368418), (0.478359, 1.158742, 0.107672), 1.281933),
+    ((0.590473, 0.094733, -0.205018), (-0.137087, -0.235121, 0.353913), 0.771071),
+)
+
+
+def forty_positions() -> Mechanism:
+    """A platform on six rods that goes together in as many ways as there can be, which is 40."""
+    m = Builder("platform of 40 positions")
+    plate = m.body("plate", points={f"head{k}": head for k, (_, head, _) in enumerate(FORTY)})
+    for k, (foot, _, length) in enumerate(FORTY):
+        m.add(Rod(m.ground.at(*foot), plate.point(f"head{k}"), length=length))
+    return m.build()
 
 
 def delta() -> Mechanism:

@@ -5,10 +5,13 @@ from typing import Any
 import pytest
 
 from tests.benchmarks.measured import IN_THE_CHECKOUT, names_of
+from tests.motion._machines_in_space import residual
 
 pytestmark = pytest.mark.row("B9")
 
 pytestmark = IN_THE_CHECKOUT
+
+CLOSE = 1e-9  # of rods about 1 m long
 
 
 @pytest.fixture(scope="module")
@@ -47,6 +50,14 @@ def test_machines_in_space_have_as_many_assemblies_and_loops_as_is_known(
         assert counts[platform] % 2 == 0
         assert 0 < counts[platform] <= 40
     assert 0 < counts["six hinges, general"] <= 16
+
+
+def test_the_platform_of_forty_positions_has_forty_that_keep_its_rods() -> None:
+    (machine,) = (c for c in names_of("motions.py")["cases"]() if c.least == 40)
+    mechanism = machine.make()
+    found = mechanism.assemblies()
+    assert (str(found.outcome), len(found)) == ("complete", 40)
+    assert residual(mechanism, found) < CLOSE
 
 
 def test_boxes_per_component_are_nearly_constant_along_chains(report: dict[str, Any]) -> None:

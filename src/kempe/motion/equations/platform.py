@@ -12,10 +12,12 @@ Heads in space: a dual quaternion (q, G), G = t q for the translation t, each ro
 
     q . q = 1,   q . G = 0,   G . G = l0^2,   abs(G + q b - a q)^2 = l^2
 
-q and -q are one position: the search takes the half with q0 >= 0, of a ground that is turned by no
-angle that a mechanism has by design.
+q and -q are one position: the search takes the half with q0 >= 0. Both bodies have axes of their own
+for it: x leads to the end of the rod that is nearest to the first, x and y hold that of the next. So
+most rows have few terms and fewer boxes are cut up, a fifth as many for the platform of 40
+positions of [Dietmaier]. From there the ground is turned by an angle that no mechanism has by design.
 
-Source: [Study]; the choice of origin and of squares: Own.
+Source: [Study]; the choice of origin, axes and squares: Own.
 """
 
 from collections.abc import Iterable
@@ -33,8 +35,9 @@ FloatArray = NDArray[np.float64]
 Quaternion = tuple[Any, Any, Any, Any]
 
 FLAT = 1e-12  # of the platform's size: heads in one plane
-# A turn by whole numbers, (1, 2, 4, 10) / 11, that no mechanism has by design.
-ASIDE = (1.0 / 11.0, 2.0 / 11.0, 4.0 / 11.0, 10.0 / 11.0)
+NEAR = 1e-3  # of the size of a body: points that tell no direction, or no plane
+# A small turn by whole numbers, (180, 6, 10, 15) / 181, that no mechanism has by design.
+ASIDE = (180.0 / 181.0, 6.0 / 181.0, 10.0 / 181.0, 15.0 / 181.0)
 
 
 @final
@@ -155,9 +158,12 @@ def _write_dual(writing: Any, rods: _Rods) -> None:
     """The dual quaternion (q, G)."""
     e, scale, name = writing.equations, writing.scale, rods.part
     writing.turns.forms.add("dual quaternion of a platform")
-    frame = _matrix(ASIDE)
-    feet = (rods.feet - rods.feet[0]) @ np.array(frame, dtype=np.float64).T / scale
-    heads, lengths = (rods.heads - rods.heads[0]) / scale, rods.lengths / scale
+    feet, heads = rods.feet - rods.feet[0], rods.heads - rods.heads[0]
+    order = np.argsort(np.linalg.norm(feet, axis=1) + np.linalg.norm(heads, axis=1), kind="stable")
+    ground = snapped(np.array(_matrix(ASIDE), dtype=np.float64) @ _axes(feet[order]))
+    own = snapped(_axes(heads[order]))
+    feet, heads = snapped(feet @ ground.T / scale), snapped(heads @ own.T / scale)
+    lengths = rods.lengths / scale
     q: Any = tuple(
         e.unknown(f"{name}.q{k}", -ROOM if k else 0.0, ROOM, is_limit=not k) for k in range(4)
     )
@@ -174,15 +180,28 @@ def _write_dual(writing: Any, rods: _Rods) -> None:
         length = e.number(float(lengths[k]))
         e.equate(_dot(d, d) - length * length, rods.names[k])
     columns = np.array(_matrix(q), dtype=object).T
-    turns, ground = writing.turns, snapped(np.array(frame, dtype=np.float64))
+    turns = writing.turns
     x, y, z = (plain(c) for c in ground.T)
     turns.bases[GROUND] = Basis(np.eye(3), (x, y, z))
     u, v, w = (Vector(*column) for column in columns)
-    turns.bases[writing.rigid.orientation(name)[0]] = Basis(np.eye(3), (u, v, w))
+    turns.bases[writing.rigid.orientation(name)[0]] = Basis(own.T, (u, v, w))
     _, tx, ty, tz = _product(G, (q[0], -q[1], -q[2], -q[3]))
     writing.frame = ground
     writing.places[GROUND] = Vector(0.0, 0.0, 0.0), np.zeros(3)
     writing.places[name] = Vector(tx, ty, tz) * scale + plain(ground @ rods.feet[0]), rods.heads[0]
+
+
+def _axes(points: FloatArray) -> FloatArray:
+    """Axes (3, 3), by rows, of which x leads to the first point and x and y hold the next one."""
+    size = NEAR * float(np.abs(points).max())
+    found: list[FloatArray] = []
+    for p in (*points, *np.eye(3)):
+        for axis in 2 * found:  # twice: the first time roundings are left
+            p = p - (p @ axis) * axis
+        length = float(np.linalg.norm(p))
+        if length > size and len(found) < 2:
+            found.append(p / length)
+    return np.array([*found, np.cross(*found)])
 
 
 def _dot(p: Any, q: Any) -> Any:
