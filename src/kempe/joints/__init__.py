@@ -47,6 +47,7 @@ from kempe.joints.rev_rev import RevRev as RevRev
 from kempe.joints.revolute import Revolute as Revolute
 from kempe.joints.rod import Rod as Rod
 from kempe.joints.rolling import AbstractRolling as AbstractRolling
+from kempe.joints.rolling_curves import RollingCurves as RollingCurves
 from kempe.joints.rolling_disc import RollingDisc as RollingDisc
 from kempe.joints.rolling_ellipsoid import RollingEllipsoid as RollingEllipsoid
 from kempe.joints.rolling_on_curve import RollingOnCurve as RollingOnCurve

@@ -16,18 +16,9 @@ from kempe.joints.numbered import AbstractCheckedJoint
 SOMEWHERE = 0.37  # of a domain: away from ends and symmetries
 
 
-@final
 @dataclass(frozen=True, kw_only=True)
-class CurveOnCurve(AbstractCheckedJoint):
-    """A curve of J touches a curve of I in a point, and slides and rolls on it freely.
-
-    phi = (p_WI + R_WI C(s) - p_WJ - R_WJ D(t),  (C'(s) x D'(t)) . z_I / (speeds))
-
-    A cam and its rocker, two teeth: both curves in one plane. The places s and t are unknowns of
-    its own. It is held both ways, and never lifts off; on which side it lies tells where it is put.
-
-    Source: [Barton] section 2.2, tangency, for two curves.
-    """
+class AbstractCurvePair(AbstractCheckedJoint):
+    """A joint that holds a curve of I and a curve of J in one place where they touch."""
 
     curve: AbstractCurve  # of I
     other: AbstractCurve  # of J
@@ -54,6 +45,21 @@ class CurveOnCurve(AbstractCheckedJoint):
         R_IJ = Rotation.planar(turns[0] - turns[1])
         p = Vector(*places[0].tolist()) - R_IJ.apply(Vector(*places[1].tolist()))
         return Pose(Vector(*np.array(p, float).tolist()), R_IJ)
+
+
+@final
+@dataclass(frozen=True, kw_only=True)
+class CurveOnCurve(AbstractCurvePair):
+    """A curve of J touches a curve of I in a point, and slides and rolls on it freely.
+
+    phi = (p_WI + R_WI C(s) - p_WJ - R_WJ D(t),  (C'(s) x D'(t)) . z_I / (speeds))
+
+    A cam and its rocker, two teeth: both curves in one plane. The places s and t are unknowns of
+    its own. It is held both ways, and never lifts off; on which side it lies tells where it is put.
+    One that does not slip is RollingCurves.
+
+    Source: [Barton] section 2.2, tangency, for two curves.
+    """
 
 
 def _somewhere(curve: AbstractCurve) -> tuple[Any, Any]:

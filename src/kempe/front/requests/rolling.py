@@ -13,7 +13,11 @@ REST = (
     "what does not slip holds it like friction wherever it is put, so that there are whole families"
     " of places of rest: let `simulate` run it with a damper until it stands still"
 )
-SEARCH = "that says nothing of where it can be: take it out, or `simulate`"
+SEARCH = (
+    "where it rolls to depends on the way it came: write circles on circles and on lines as gears"
+    " and racks (kempe.couplers), whose motions are listed, let curves slide by CurveOnCurve, or"
+    " `simulate`"
+)
 HAND = "a hand would pull it sideways: move it with forces or drives, and `simulate`"
 
 

@@ -12,10 +12,11 @@ Heads in space: a dual quaternion (q, G), G = t q for the translation t, each ro
 
     q . q = 1,   q . G = 0,   G . G = l0^2,   abs(G + q b - a q)^2 = l^2
 
-q and -q are one position: the search takes the half with q0 >= 0. Both bodies have axes of their own
-for it: x leads to the end of the rod that is nearest to the first, x and y hold that of the next. So
-most rows have few terms and fewer boxes are cut up, a fifth as many for the platform of 40
-positions of [Dietmaier]. From there the ground is turned by an angle that no mechanism has by design.
+q and -q are one position: the search takes the half with q0 >= 0. Both bodies have axes of their
+own for it: x leads to the end of the rod that is nearest to the first, x and y hold that of the
+next. So most rows have few terms and fewer boxes are cut up, a fifth as many for the platform of
+40 positions of [Dietmaier]. From there the ground is turned by an angle that no mechanism has by
+design.
 
 Source: [Study]; the choice of origin, axes and squares: Own.
 """
