@@ -202,7 +202,7 @@ def _axes(points: FloatArray) -> FloatArray:
         length = float(np.linalg.norm(p))
         if length > size and len(found) < 2:
             found.append(p / length)
-    return np.array([*found, np.cross(*found)])
+    return np.array([*found, np.cross(found[0], found[1])])
 
 
 def _dot(p: Any, q: Any) -> Any:
