@@ -12,6 +12,7 @@ from kempe.joints.bar_plane_angle import BarPlaneAngle as BarPlaneAngle
 from kempe.joints.bars_apart import BarsApart as BarsApart
 from kempe.joints.bars_parallel import BarsParallel as BarsParallel
 from kempe.joints.constant_velocity import ConstantVelocity as ConstantVelocity
+from kempe.joints.curve_on_curve import AbstractCurvePair as AbstractCurvePair
 from kempe.joints.curve_on_curve import CurveOnCurve as CurveOnCurve
 from kempe.joints.curve_on_surface import CurveOnSurface as CurveOnSurface
 from kempe.joints.cyl_sph import CylSph as CylSph
