@@ -75,6 +75,8 @@ CURVES = (
     Circle((0.2, -0.1), 1.3),
     BSpline(((0, 0), (1, 1), (2, 0), (3, 1), (4, -1)), weights=(1.0, 2.0, 1.0, 0.7, 1.0)),
 )
+#: What rolls on a curve is no such curve itself: it would lie in it, and touch it all along.
+SMALL_CIRCLE = Circle((0.1, 0.05), 0.4)
 #: Two with an equation, one with symmetries and one without, and one of rational patches.
 SURFACES = (
     SphereSurface((0.2, -0.1, 0.1), 1.3),
@@ -192,7 +194,8 @@ def _values(member: type, name: str, hint: Any, place: int) -> list[Any] | None:
     if hint == tuple[Gauge, ...]:
         return _gauges(member)
     if inspect.isclass(hint) and issubclass(hint, AbstractCurve):
-        return list(CURVES)
+        is_rolled = name == "other" and bool(getattr(member, "velocity_rows", ()))
+        return [SMALL_CIRCLE, CURVES[-1]] if is_rolled else list(CURVES)
     if inspect.isclass(hint) and issubclass(hint, AbstractSurface):
         return [SMALL_BALL, SURFACES[-1]] if name == "other" else list(SURFACES)
     if inspect.isclass(hint) and issubclass(hint, AbstractMeasure):
