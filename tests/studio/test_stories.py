@@ -1076,3 +1076,46 @@ def test_a_complaint_is_gone_on_the_next_screen(page: Any) -> None:
     page.get_by_role("alert").filter(has_text="two numbers such as 30, 40").wait_for()
     screen(page, "Move")
     page.get_by_role("alert").wait_for(state="detached")
+
+
+def test_ghosts_traces_forces_and_accelerations_are_shown_with_their_values(page: Any) -> None:
+    opened(page, "door closer")
+    screen(page, "Forces and plots")
+    page.get_by_label("Duration").fill("1 s")
+    page.get_by_role("button", name="Simulate", exact=True).click()
+    page.locator(".track input:enabled").wait_for(timeout=60_000)
+    page.get_by_role("slider", name="Time").fill("300")
+    page.evaluate("document.activeElement.blur()")
+    values = page.locator(".load-value")
+    values.first.wait_for()
+    assert all(re.fullmatch(r"[\d.]+ N( m)?", one) for one in values.all_text_contents())
+    for key, what in (("f", ".load-value"), ("t", ".trace"), ("h", ".ghost")):
+        shown = page.locator(what)
+        before = shown.count() > 0
+        assert before == (what != ".ghost")
+        page.keyboard.press(key)
+        page.wait_for_timeout(150)
+        assert (shown.count() > 0) != before, what
+    screen(page, "Move")
+    page.locator(".chip", has_text="Accelerations").click()
+    arrow = page.locator(".shaft.acceleration text")
+    arrow.first.wait_for()
+    assert re.fullmatch(r"[\d.]+ m/s²", str(arrow.first.text_content()))
+    page.locator(".chip", has_text="Accelerations").click()
+    arrow.first.wait_for(state="detached")
+
+
+def test_a_long_run_tells_how_far_it_is_and_is_cancelled_by_its_button(page: Any) -> None:
+    opened(page, "double pendulum")
+    screen(page, "Forces and plots")
+    page.get_by_label("Duration").fill("2000 s")
+    page.get_by_role("button", name="Simulate", exact=True).click()
+    task = page.locator(".task", has_text="Simulate")
+    page.locator(".task-text", has_text="t = ").wait_for()
+    share = float(task.locator("progress").get_attribute("value"))
+    assert 0.0 < share < 1.0
+    task.get_by_role("button", name="Cancel").click()
+    task.wait_for(state="detached")
+    page.get_by_label("Duration").fill("0.2 s")
+    page.get_by_role("button", name="Simulate", exact=True).click()
+    page.locator(".track input:enabled").wait_for(timeout=60_000)

@@ -7,6 +7,7 @@ from kempe.studio.messages.answers import Export
 
 OPENED = (".yaml", ".yml", ".json", ".asmt", ".urdf", ".sdf", ".xml", ".mjcf", ".dxf")
 Of = Literal["document", "motion"]
+PLOTS = ("matplotlib", "plot")
 # ending -> of what, in words, and the package and extra that it needs
 KINDS: dict[str, tuple[Of, str, str, str]] = {
     ".yaml": ("document", "the model as people write it", "", ""),
@@ -17,6 +18,8 @@ KINDS: dict[str, tuple[Of, str, str, str]] = {
     ".asmt": ("document", "ASMT, for FreeCAD's solver", "", ""),
     ".dxf": ("document", "a drawing for CAD, of the plane", "ezdxf", "cad"),
     ".document.html": ("document", "all of it on one page that plays, model file included", "", ""),
+    ".report.html": ("document", "a report of bodies, joints, freedoms and motion", *PLOTS),
+    ".report.pdf": ("document", "the same report, for print", *PLOTS),
     ".html": ("motion", "a page that plays, with plots", "", ""),
     ".csv": ("motion", "a table of everything", "", ""),
     ".xlsx": ("motion", "a workbook", "", ""),
@@ -24,7 +27,8 @@ KINDS: dict[str, tuple[Of, str, str, str]] = {
     ".npz": ("motion", "NumPy arrays, exact", "", ""),
     ".txt": ("motion", "the report", "", ""),
     ".svg": ("motion", "a picture", "", ""),
-    ".png": ("motion", "a picture in pixels", "matplotlib", "plot"),
+    ".png": ("motion", "a picture in pixels", *PLOTS),
+    ".pdf": ("motion", "a picture for print", *PLOTS),
     ".gif": ("motion", "a moving picture", "PIL", "video"),
     ".mp4": ("motion", "a film", "imageio_ffmpeg", "video"),
     ".webm": ("motion", "a film for pages", "imageio_ffmpeg", "video"),

@@ -14,6 +14,7 @@ from kempe.studio.worker.desk import Desk
 from kempe.studio.worker.runs import Runs
 
 PAGE = ".document.html"
+REPORT = ".report"  # with the ending of its own kind
 
 
 def write(desk: Desk, runs: Runs, ending: str, folder: Path, name: str) -> tuple[Path, list[str]]:
@@ -33,6 +34,8 @@ def write(desk: Desk, runs: Runs, ending: str, folder: Path, name: str) -> tuple
         return target, [str(item) for item in (*report.left_out, *report.notes)]
     if ending == PAGE:
         return _page(desk, runs, target)
+    if ending.startswith(REPORT):
+        return _report(desk, runs, target)
     if runs.motion is None:
         runs.motion = _moved(desk)
     from kempe.export.writing import write as write_motion
@@ -50,14 +53,27 @@ def _moved(desk: Desk) -> Trajectory:
     return mechanism.kinematics(until=(run and run.until) or 1.0)
 
 
+def _motion(desk: Desk, runs: Runs, what: str) -> tuple[Trajectory | None, list[str]]:
+    """The last motion, or that of the document; where nothing can move, why that is."""
+    if runs.motion is not None:
+        return runs.motion, []
+    try:
+        return _moved(desk), []
+    except KempeError as mistake:
+        return None, [f"the {what} has no motion: {mistake}"]
+
+
+def _report(desk: Desk, runs: Runs, target: Path) -> tuple[Path, list[str]]:
+    """What it is and how it moves, to read."""
+    from kempe.export.mechanism_report import write_mechanism_report
+
+    motion, why = _motion(desk, runs, "report")
+    return write_mechanism_report(desk.mechanism, motion, target), why
+
+
 def _page(desk: Desk, runs: Runs, target: Path) -> tuple[Path, list[str]]:
-    """The whole document; where nothing can move, why that is."""
+    """The whole document on one page."""
     from kempe.studio.worker.document_page import document_page
 
-    motion, why = runs.motion, list[str]()
-    if motion is None:
-        try:
-            motion = _moved(desk)
-        except KempeError as mistake:
-            why = [f"the page has no motion: {mistake}"]
+    motion, why = _motion(desk, runs, "page")
     return replace_file(target, document_page(desk, motion).encode()), why
