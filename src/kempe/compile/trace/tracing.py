@@ -176,7 +176,16 @@ def live_rows(layout: Layout, element: Element, rows: Sequence[Expression]) -> l
     for place, row in enumerate(rows):
         if layout.model.plane:
             _refuse_constant(element, place, row)
-    return [place for place, row in enumerate(rows) if not row.is_zero]
+    live = [place for place, row in enumerate(rows) if not row.is_zero]
+    if isinstance(element, VelocityElement) and rows and not live:
+        raise BadConnection(
+            f"{_called(element)} holds no velocity: what it holds lies across the plane, as of a"
+            f" blade that stands on its tip. {PLANE_ADVICE}"
+            if layout.model.plane
+            else f"{_called(element)} holds no velocity: its psi is 0 whatever the bodies do.",
+            joint=element.name,
+        )
+    return live
 
 
 def refuse_idle_row(
