@@ -8,8 +8,15 @@ import pytest
 
 import kempe
 from kempe import Builder, Inertia, Marker
-from kempe.errors import BadNumber, ExpressionError, KempeError, ModelError, UnknownName
-from kempe.forces import Control, LineSpring, SpringDamper
+from kempe.errors import (
+    BadConnection,
+    BadNumber,
+    ExpressionError,
+    KempeError,
+    ModelError,
+    UnknownName,
+)
+from kempe.forces import Control, JointFriction, LineSpring, SpringDamper
 from kempe.measures import Distance, Gauge
 
 ROD = Inertia(1.0, (0.5, 0, 0), np.diag([0.0, 1 / 12, 1 / 12]))
@@ -161,3 +168,11 @@ joints:
 def test_a_model_without_bodies_is_refused_and_no_joint_is_blamed():
     with pytest.raises(ModelError, match="no body that could move: add one"):
         kempe.Builder("nothing", plane=True).build().simulate(until=1.0)
+
+
+@pytest.mark.parametrize("given", ["crank.angle", ("a", "b"), None, 3.0])
+def test_a_force_on_what_is_no_measure_or_marker_is_refused_where_it_is_made(given):
+    with pytest.raises(BadConnection, match=r"`gauge` of force .*: give it one measure, such as"):
+        JointFriction(given, 0.3)
+    with pytest.raises(BadConnection, match=r"`J` of force .*: give it one marker, such as"):
+        LineSpring(kempe.Marker("a"), given, 3.0)

@@ -44,12 +44,25 @@ class AbstractForce(ABC):
 
     def __post_init__(self) -> None:
         keep_tuples(self)
+        self._refuse_no_place()
         refuse_dot(self.name, "a force", "spring.force")
         if not self.acts_on and not self.acts_along:
             called = self.name or type(self).__name__
             raise BadConnection(f"force {called!r} acts nowhere: give it a marker or a measure.")
         keep_laws(self, self._called)
         keep_numbers(self, self._called)
+
+    def _refuse_no_place(self) -> None:
+        """Refuses what is no measure or no marker where one is wanted."""
+        for name, kind in _places_of(type(self)):
+            value = getattr(self, name)
+            if not isinstance(value, kind):
+                wanted = "measure, such as `shaft.angle` of a joint"
+                if kind is Marker:
+                    wanted = "marker, such as `body.at(0, 0)`"
+                raise BadConnection(
+                    f"`{name}` of {self._called} is {value!r}: give it one {wanted}.", given=name
+                )
 
     @property
     def _called(self) -> str:
@@ -204,3 +217,10 @@ class AbstractForce(ABC):
 def _names_of_fields(kind: Any) -> tuple[str, ...]:
     """The names of the fields of a class of forces; a machine may have thousands of one class."""
     return tuple(one.name for one in dataclasses.fields(kind))
+
+
+@cache
+def _places_of(kind: Any) -> tuple[tuple[str, type], ...]:
+    """The fields of a class of forces that hold one measure or one marker, and which of both."""
+    found = ((one.name, one.type) for one in dataclasses.fields(kind))
+    return tuple((name, held) for name, held in found if held is Gauge or held is Marker)
