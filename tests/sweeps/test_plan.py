@@ -23,6 +23,12 @@ def columns(plan: Plan) -> np.ndarray:
     return np.column_stack(list(plan.columns(0, plan.size).values()))
 
 
+def test_numbers_may_begin_with_their_points():
+    plan = Plan.of({"a": ".1...3 in 3", "b": ".5, -.5"}, "auto", None, 0)
+    assert columns(plan)[:, 0] == pytest.approx([0.1, 0.1, 0.2, 0.2, 0.3, 0.3])
+    assert columns(plan)[:2, 1].tolist() == [0.5, -0.5]
+
+
 def test_a_grid_is_every_combination_of_levels():
     plan = Plan.of({"a": "1, 2", "b": "0..1 in 3", "c": [7.0]}, "auto", None, 0)
     expected = list(itertools.product([1.0, 2.0], [0.0, 0.5, 1.0], [7.0]))

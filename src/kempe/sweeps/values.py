@@ -16,7 +16,7 @@ from kempe.errors import BadNumber
 
 FloatArray = NDArray[np.float64]
 
-RANGE = re.compile(r"(?P<low>[^.\s].*?)\s*\.\.\s*(?P<high>\S+?)(?:\s+in\s+(?P<count>\d+))?")
+RANGE = re.compile(r"(?P<low>\.?[^.\s].*?)\s*\.\.\s*(?P<high>\S+?)(?:\s+in\s+(?P<count>\d+))?")
 CALL = re.compile(r"(?P<word>\w+)\s*\((?P<numbers>[^()]*)\)")
 EXAMPLES = "'20, 25, 30', '20..40', '20..40 in 11', 'normal(30, 0.05)'"
 

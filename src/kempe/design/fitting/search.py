@@ -17,7 +17,7 @@ FloatArray = NDArray[np.float64]
 CHUNK: Final = 2048  # variants between two looks at the clock
 ROUNDS: Final = 400
 FEW: Final = 12  # rounds after which only the best starts go on
-LAST: Final = 4  # that go on to the end
+LAST: Final = 4  # that go on to the end, or one in so many of those that are kept
 
 
 @final
@@ -134,7 +134,7 @@ class _Search:
             if self.rounds > ROUNDS:
                 break
             if self.rounds == FEW:
-                worse = np.argsort(front.squares)[LAST:]
+                worse = np.argsort(front.squares)[max(LAST, self.effort.keep // LAST) :]
                 front.is_going[worse] = False
             if front.squares.min() < 1e-26:
                 break
