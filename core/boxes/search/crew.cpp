@@ -38,11 +38,15 @@ void Crew::work(std::size_t count, const Task& task, const std::function<void()>
         task_ = &task;
         count_ = count;
         next_ = 0;
-        busy_ = others_.size();
+        is_open_ = true;
         ++round_;
     }
     begun_.notify_all();
     do_tasks(0);
+    {
+        const std::lock_guard lock(mutex_);
+        is_open_ = false;
+    }
     for (int look = 0; look < looks_before_sleep && busy_ > 0; ++look) std::this_thread::yield();
     std::unique_lock lock(mutex_);
     while (busy_ > 0) {
@@ -64,6 +68,8 @@ void Crew::join_in(std::size_t member) {
             begun_.wait(lock, [&] { return round_ != seen; });
             seen = round_;
             if (leaving_) return;
+            if (!is_open_) continue;
+            ++busy_;
         }
         do_tasks(member);
         const std::lock_guard lock(mutex_);

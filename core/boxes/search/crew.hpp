@@ -10,7 +10,8 @@
 #include <vector>
 
 // Threads that share numbered tasks. Which thread does which task is left to chance, so tasks must
-// not depend on each other.
+// not depend on each other. Work is over when all tasks are done: who wakes up too late to find one is
+// not waited for, so that two threads on a busy machine are not slower than one.
 
 namespace kempe::boxes {
 
@@ -40,7 +41,8 @@ class Crew {
     std::size_t count_ = 0;
     std::atomic<std::size_t> next_{0};
     std::atomic<unsigned> round_{0};  // of work
-    std::atomic<std::size_t> busy_{0};
+    std::atomic<std::size_t> busy_{0};    // others that have joined in
+    bool is_open_ = false;                // whether others may join in
     bool leaving_ = false;
     std::exception_ptr trouble_;
 };

@@ -7,7 +7,8 @@ namespace kempe::boxes {
 
 namespace {
 
-constexpr std::size_t batch_size = 32;
+constexpr std::size_t least_batch = 32, most_batch = 256;
+constexpr std::size_t batches_waiting = 16;  // a batch is one of so many, where more boxes wait
 constexpr int approach_steps = 12, point_steps = 5;  // of Newton's method, to a curve and to a point
 constexpr double near_a_point = 6.0;  // half-widths of its chart, for a box that may lie in it
 constexpr double near_a_box = 2.0;  // half-diagonals: a curve as far from its middle is looked at
@@ -308,7 +309,7 @@ Status Search::run(const Limits& limits, unsigned threads) {
     if (!begun_) begin();
     if (!grow_surfaces(limits.charts)) return counts_.tried < limits.charts ? Status::going : Status::out_of_charts;
     std::vector<Judged> batch;
-    batch.reserve(batch_size);
+    batch.reserve(most_batch);
     if (!queue_.empty()) start_at_random(problem_.settings.random_starts, limits.charts, end);
     while (!queue_.empty() || review_unresolved() || refine_sheets()) {
         if (counts_.boxes >= limits.boxes) return Status::out_of_boxes;
@@ -318,7 +319,8 @@ Status Search::run(const Limits& limits, unsigned threads) {
             return Status::out_of_memory;
         if (clock_seconds() > end) return Status::going;
         batch.clear();
-        while (!queue_.empty() && batch.size() < batch_size) {
+        const std::size_t most = std::clamp(queue_.size() / batches_waiting, least_batch, most_batch);
+        while (!queue_.empty() && batch.size() < most) {
             batch.emplace_back();
             std::pop_heap(queue_.begin(), queue_.end());
             batch.back().box = std::move(queue_.back().box);
