@@ -17,7 +17,7 @@ import kempe as kp
 from kempe.couplers import Combination
 
 CASES = 15
-REMEMBERED = (45,)
+REMEMBERED = (45, 110_000_165)
 SAME = 1e-6  # rad, of whole turns along a loop
 
 

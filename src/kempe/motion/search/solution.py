@@ -30,6 +30,10 @@ from kempe.results.maps.motion_map import MotionMap, SingularPlace, Unsearched
 from kempe.results.maps.surface import Surface
 from kempe.results.maps.surface_map import SurfaceMap
 
+# A place of a search with this singular value or more is none: a box in which a curve that goes on
+# was not seen. Boxes of a finer search, by this factor, seldom lie so.
+REGULAR, FINER = 0.1, 16.0
+
 
 def refuse_freedom(system: System, name: str, wanted: int, bodies: Sequence[str] = ()) -> None:
     """Say what to hold, or what to ask instead, where the freedom is not the one wanted.
@@ -267,7 +271,21 @@ class _Solved:
             return mixed
         left = self.effort.after(time.monotonic() - began)
         searched = search(block, left, self._early(block))
+        if self._has_crumbs(searched):  # which shorter steps leave none of, more often than not
+            left = self.effort.after(time.monotonic() - began)
+            again = search(block, replace(left, resolution=left.resolution / FINER), None)
+            if again.ended == "complete" and not len(again.unresolved[0]):
+                searched = again
         return sifted(searched, self.effort.seconds - (time.monotonic() - began))
+
+    def _has_crumbs(self, found: Found) -> bool:
+        """Whether all that is left of a search are boxes where curves neither end nor cross."""
+        if found.ended != "complete" or not len(found.unresolved[0]) or len(found.sheets[0]):
+            return False
+        if found.block.freedom != 1 or found.block.surplus is not None:
+            return False
+        places = singular_places(found, self.effort.resolution)
+        return all(not p.branches and p.singular_value > REGULAR for p in places)
 
     def _early(self, block: Block) -> Callable[[FoundCurve], None] | None:
         """What makes components of the curves of a block as they come, where nothing is left out.
