@@ -27,6 +27,8 @@ def test_a_sweep_is_interrupted_and_its_samples_are_kept():
         mechanism.kinematics(until=1e7, steps=4)
     kept = stop.value.result
     assert kept.outcome.name == "Interrupted"
+    assert kept.outcome.message.startswith("stopped by request at t = ")
+    assert kept.outcome.advice == "The samples so far are kept."
     assert 1 <= len(kept) < 5
 
 
@@ -88,7 +90,10 @@ def test_a_free_sweep_is_interrupted_too():
     pressed()
     with pytest.raises(Interrupted) as stop:
         mechanism.kinematics(until=1e5, steps=1_000_000, free="nearest")
-    assert stop.value.result.outcome.name == "Interrupted"
+    outcome = stop.value.result.outcome
+    assert outcome.name == "Interrupted"
+    assert outcome.message.startswith("stopped by request at t = ")
+    assert outcome.advice == "The samples so far are kept."
 
 
 def test_an_interrupt_that_nobody_waits_for_is_raised_at_once():

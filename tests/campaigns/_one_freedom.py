@@ -17,6 +17,7 @@ STRICT = 1e-12
 MOST_LEGS = 600
 SLOW = 1e-5  # speeds of rebounds that are as those of a weight
 SHARP = 1e-10  # how long the step is that meets a corner
+OFF_CORNER = 1e-13  # a speed, where a force jumps at rest: its sign is that of the force
 SCANNED = 400  # places where a force at rest is looked at
 
 
@@ -146,6 +147,9 @@ class Freedom:
         away = 1e-9 * max(1.0, abs(v))
         end = float(times[-1])
         limits = self.limits
+        is_free = all(x != limit.at for limit in limits)
+        if is_free and v == 0.0 and any(corner(now, x, v) == 0.0 for corner in corners):
+            v = math.copysign(OFF_CORNER, self._turned(now, x, v))  # on neither side of a jump
         if any(x == limit.at for limit in limits):  # SciPy finds the zero at the start again
             end = min(end, now + self._hop(now, x, v))
             limits = ()

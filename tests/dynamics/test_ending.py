@@ -190,3 +190,81 @@ def test_forces_that_are_too_stiff_for_a_method_name_one_that_bears_them(method)
     followed = block.simulate(until=10.0, steps=4, method="rodas5p")
     assert followed.outcome.is_done
     assert followed["block.x"].values[-1] == pytest.approx(1.0, abs=1e-9)
+
+
+WHEN = "at t = 0.5 s "
+ENDS = {  # what a run ended with, what is said of it, and what is advised
+    "used up": (
+        RunEnd(3, Halt.step_too_small, 0.5, {}, spent=("tank",)),
+        "nothing is left of the mass of 'tank', and nothing says how it moves on.",
+        "Let the flow end before, as by rate='-1 if gained > -9 else 0', or switch it off by an"
+        " event. The samples so far are kept.",
+    ),
+    "spare drive": (
+        RunEnd(3, Halt.locked, 0.5, {}, redundant=True, spare_drives=("a.angle",)),
+        "drives, or joints that are redundant, no longer fit together: what the drive on 'a.angle'"
+        " holds is held by others too.",
+        "Remove that drive, or let its law follow the others. The samples so far are kept.",
+    ),
+    "spare joint": (
+        RunEnd(3, Halt.locked, 0.5, {}, redundant=True),
+        "the redundant joints no longer fit together.",
+        "The mechanism moves only where its dimensions are exact: check angles and lengths.",
+    ),
+    "open": (
+        RunEnd(3, Halt.locked, 0.5, {}, redundant=False),
+        "the joints no longer close: the mechanism has come into a singular position, from which it"
+        " could not be followed.",
+        "Start elsewhere, or change a length a little.",
+    ),
+    "dead point": (
+        RunEnd(3, Halt.locked, 0.5, {}, redundant=False, drives=("a.angle",)),
+        "the drive on 'a.angle' has come to a dead point: the joints reach no further that way.",
+        "Let it turn back before, or drive another joint. The samples so far are kept.",
+    ),
+    "singular": (
+        RunEnd(3, Halt.singular, 0.5, {}),
+        "the constraints have been singular for hundreds of steps.",
+        "Look for joints that lock each other, or for a motion that rests in a dead point.",
+    ),
+    "gear": (
+        RunEnd(3, Halt.step_not_held, 0.5, {}, methods=((0.0, "gear"),)),
+        "Newton's method does not converge in the steps of one length that were asked for, nor in"
+        " shorter ones.",
+        "Allow it more newton_iterations, a larger newton_tolerance or tolerance, or ask for"
+        " shorter steps. The samples so far are kept.",
+    ),
+    "too short": (
+        RunEnd(3, Halt.step_too_small, 0.5, {}, forces=False),
+        "the steps for a tolerance of 1e-08 have become too small to go on.",
+        "Look for a body that is far lighter than those it is joined to, that spins very fast, or"
+        " that touches where nothing holds it any more, as a bar along a cylinder; or ask for a"
+        " larger tolerance.",
+    ),
+    "stiff": (
+        RunEnd(3, Halt.step_too_small, 0.5, {}, stiff=True, methods=((0.0, "rodas5p"),)),
+        "the steps for a tolerance of 1e-08 have become too small to go on.",
+        "The forces are stiff: soften the fastest spring, damper or friction.",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", ENDS)
+def test_what_is_said_of_an_end_and_advised(name):
+    end, message, advice = ENDS[name]
+    counts = {"steps": 7, "rejected": 1, "damped": 0}
+    outcome = ending(replace(end, counts=counts), 10, 1e-8)
+    assert outcome.message == WHEN + message
+    assert outcome.advice == advice
+
+
+def test_a_frame_that_its_joints_lock_is_told_what_to_take_away():
+    m = Builder("truss", plane=True, gravity=(0, -9.81))
+    plate = m.body("plate", at=(0, 0), inertia=Inertia(1.0, (0, 0, 0), np.eye(3)))
+    for name, x in (("left", 0.0), ("right", 1.0)):
+        m.revolute(m.ground.at(x, 0), plate.at(x, 0), name=name)
+    outcome = m.build().simulate(until=1.0, steps=2).outcome
+    assert outcome.message == "'truss' cannot move: its joints leave it no freedom."
+    assert outcome.advice == (
+        "Take a joint away, or one that holds less; `check` counts row by row."
+    )

@@ -65,6 +65,7 @@ def test_an_error_of_a_hundred_times_what_the_steps_may_make_is_told(tolerance, 
     assert np.ptp(good.energy.total) < QUIET * TOLD * per_step
     wrong = swing(sign * TOLD * per_step).simulate(**options)
     assert wrong.outcome.name == "Diverged"
+    assert wrong.outcome.advice.endswith(" The samples before are kept.")
     assert wrong.outcome.facts["off"] == pytest.approx(TOLD * per_step, rel=QUIET)
     assert np.pi / 2 / np.sqrt(K) <= wrong.outcome.facts["t"] < np.pi / 2 / np.sqrt(K) + 0.011
 

@@ -149,6 +149,7 @@ def test_a_point_that_runs_off_its_surface_ends_the_run_there():
     run = on_surface(table, (0.5, 0.5, 1.0), velocity=(0.5, 0.1, 0.0)).simulate(until=3.0)
     assert run.outcome.name == "LimitReached"
     assert "'floor' runs off its surface, whose u goes over [0, 1]" in run.outcome.message
+    assert run.outcome.advice == "Make the surface longer, or end the motion before."
     assert run["bead"].position[-1][0] == pytest.approx(1.0, abs=0.02)
 
 

@@ -192,7 +192,9 @@ def test_a_toggle_snaps_through_at_the_largest_load_it_can_carry():
 
     path = pressed().equilibria(("push", 0.1, 2.0 * largest), steps=24)
     assert path.outcome.name == "Bifurcation"
-    assert "snap" in path.outcome.advice
+    assert path.outcome.advice == (
+        'It snaps to another one: through="snap" goes on there. The equilibria so far are kept.'
+    )
     assert path.outcome.facts["value"] == pytest.approx(largest, rel=2e-3)
     assert path.stable.all()
     places = path["rail.displacement"]
@@ -462,3 +464,19 @@ def test_what_is_found_can_be_sent_to_another_process():
     assert again.report == rest.report
     swing = pickle.loads(pickle.dumps(mechanism.linearize(rest)))
     assert swing.frequencies == pytest.approx([np.sqrt(500.0 / 3.0) / (2 * np.pi)])
+
+
+def test_a_preload_that_cannot_hold_everything_says_what_more_is_needed():
+    m = pendulum(0.6)
+    arm = m.bar("arm", 0.5, inertia=BAR)
+    m.revolute(m.part("rod").end, arm.start, name="elbow")
+    m.force(SpringDamper(m.part("hinge").angle, stiffness=7.0), "coil")
+    outcome = m.build().preload("coil.preload").outcome
+    assert outcome.name == "Diverged"
+    assert outcome.message.startswith("no value of 'coil.preload' holds 'pendulum' there: ")
+    assert outcome.advice == (
+        "What was found is the nearest. It has 2 freedoms there, and 1 parameter is free: name more"
+        " of them."
+    )
+    m.force(SpringDamper(m.part("elbow").angle, stiffness=7.0), "other")
+    assert m.build().preload(["coil.preload", "other.preload"]).outcome.is_done

@@ -208,6 +208,7 @@ def test_a_parallelogram_stops_where_its_branches_cross_and_can_be_dragged_back(
     drag = mechanism.drag()
     there = drag.to("crank.end", (math.cos(-0.8), math.sin(-0.8)))
     assert there.outcome.name == "Bifurcation"
+    assert there.outcome.advice == "Drag it back, or pull another point."  # as is done below
     assert 0.0 < angle(there["crank"]) < 0.05
     # closed to 1e-12, but a thousandth as stiff as elsewhere
     assert angle(there["rocker"]) == pytest.approx(angle(there["crank"]), abs=1e-8)
@@ -267,6 +268,8 @@ def test_a_truss_cannot_be_dragged() -> None:
     m.revolute(a.end, b.end)
     there = m.build().drag().to("a.end", (2.0, 2.0))
     assert there.outcome.name == "Locked"
+    assert there.outcome.message == "'truss' cannot move at all."
+    assert there.outcome.advice == "Remove a joint, or loosen one."
     np.testing.assert_allclose(np.abs(there.position), [0.5, math.sqrt(0.75)], atol=CLOSED)
 
 
@@ -426,3 +429,28 @@ def test_turns_of_a_geared_wheel_are_counted_along_the_steps_of_a_drag(plane, te
     np.testing.assert_array_equal(saved[name].values, trajectory[name].values)
     again = pickle.loads(pickle.dumps(trajectory))
     np.testing.assert_array_equal(again[name].values, trajectory[name].values)
+
+
+def test_a_target_out_of_reach_names_the_way_left_and_what_to_do() -> None:
+    drag = kempe.gallery.four_bar().drag()
+    there = drag.to("coupler.P", (30.0, 0.0))
+    far = math.hypot(30.0 - there.position[0], there.position[1])
+    told = f"coupler.P is {far:.6g} m from its target: it comes no nearer on this side."
+    assert there.outcome.message == told
+    assert "or a longer way round to see whether" in there.outcome.advice
+    assert repr(drag) == "Drag of 'four-bar': .to(point, target)"
+
+
+@pytest.mark.parametrize(
+    ("target", "told"),
+    [
+        (3.0, "a target here has 2 coordinates, it is 3.0."),
+        ((1, 2, 3), "a target here has 2 coordinates, not 3: (1, 2, 3)."),
+        ((1e200, 0.0), "a target is at most "),
+    ],
+    ids=str,
+)
+def test_what_is_no_target_is_told(target, told: str) -> None:
+    with pytest.raises(KempeError) as caught:
+        kempe.gallery.four_bar().drag().to("coupler.P", target)
+    assert caught.value.message.startswith(told)

@@ -64,6 +64,8 @@ def test_a_parallelogram_stops_where_it_folds_flat(executor: str) -> None:
     turn = mechanism.kinematics(until=1.0, steps=360, executor=executor)
     assert turn.outcome.name == "Bifurcation"
     assert turn.outcome.facts["value"] == pytest.approx(math.pi, abs=1e-6)
+    advised = 'End the sweep before it, or say which: through="momentum" (straight on, '
+    assert turn.outcome.advice.startswith(advised)
     crossed = np.sin(turn["coupler.angle"].values - turn["rocker.angle"].values)
     assert (np.sign(crossed) == np.sign(crossed[0])).all()
 
@@ -77,6 +79,8 @@ def test_coupled_wheels_stop_where_all_rods_lie_flat_however_many(
     """Two rods flat at once leave the sign of the whole determinant as it was."""
     turn = coupled_wheels(wheels).kinematics(until=1.0, steps=50, executor=executor, plan=plan)
     assert turn.outcome.name == "Bifurcation"
+    more = len(turn.outcome.continuations) - 4
+    assert turn.outcome.advice.endswith(f"; {more} more in `continuations`.") == (more > 0)
     assert turn.outcome.facts["value"] == pytest.approx(math.pi, abs=1e-6)
 
 

@@ -53,7 +53,7 @@ def lost_watch(watch: Watch, t: float) -> Outcome:
     return Outcome(
         Ending.DIVERGED,
         f"near t = {t:.9g} s {what} is no finite number.",
-        f"Look there for a division by zero or a root of a negative number. {KEPT}",
+        f"Look there for a division by zero, or a root or logarithm of a negative number. {KEPT}",
         {"t": t, "event": name},
     )
 
@@ -83,7 +83,7 @@ def too_many_events(events: list[Event], t: float, at_once: bool) -> Outcome:
             f" {KEPT}",
             {"t": t, "events": len(events)},
         )
-    stops = "give stops a smaller restitution, so that bounces end, or make them compliant"
+    stops = "give stops a smaller restitution, so that bounces end, or put a Bumper in their place"
     slower = "take expressions that pass zero less often"
     advice = stops if any(e.kind == "impact" for e in events[-MOST_AT_ONCE:]) else slower
     return Outcome(
@@ -103,7 +103,8 @@ def driven_into(side: Side, t: float, free: Running) -> Outcome:
         Ending.LOCKED,
         f"at t = {t:.9g} s {gauge.name!r} is driven into stop {name!r}{by}: joints and drives hold"
         " it so that no impulse of the stop can turn it back.",
-        f"End the drive before the limit, release it there, or make the stop compliant. {KEPT}",
+        "End the drive before the limit, release it there, or put a Bumper in the stop's place."
+        f" {KEPT}",
         {"t": t, "stop": name},
     )
 
@@ -114,7 +115,8 @@ def fighting_stops(sides: list[Side], t: float) -> Outcome:
     return Outcome(
         Ending.LOCKED,
         f"at t = {t:.9g} s no forces of {names} can keep all these limits at once.",
-        f"Move a stop so that they leave room for the motion, or make one compliant. {KEPT}",
+        "Move a stop so that they leave room for the motion, or put a Bumper in the place of one."
+        f" {KEPT}",
         {"t": t, "stops": len(sides)},
     )
 

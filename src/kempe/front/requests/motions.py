@@ -302,7 +302,8 @@ class LessTurns(AbstractLaw):
 def _less_turns(gauge: Gauge, law: AbstractLaw, start: float) -> AbstractLaw:
     """The law of an angle that starts many turns on less these, as what is held is; else itself."""
     try:
-        begins = float(law.value(start))
+        with np.errstate(all="ignore"):
+            begins = float(law.value(start))
     except (ArithmeticError, ValueError, ExpressionError):  # the clock says so
         return law
     if not MANY_TURNS < abs(begins) < math.inf or not _is_angle(gauge):
