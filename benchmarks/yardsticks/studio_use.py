@@ -2,7 +2,8 @@
 
 A round opens the next entry of the gallery, drags it, edits it, goes back and forth in its history,
 runs what it can run, reads, exports, and ends with a small four-bar: there memory is measured, so
-that it is not the last motion that is counted.
+that it is not the last motion that is counted. It grows over the first turn through the entries, as
+what each of them needs is imported; what it grows from then on is what use costs.
 """
 
 import itertools
@@ -12,6 +13,7 @@ import time
 from collections.abc import Iterator
 from typing import Any, Protocol, final
 
+BRIEF = ("four_bar", "slider_crank", "double_pendulum", "rssr", "engine", "bouncing_ball")
 ENDINGS = (
     ".py",
     ".json",
@@ -50,13 +52,13 @@ class Asking(Protocol):
 
 @final
 class Sitting:
-    """Hours of use, and the memory after each round."""
+    """Hours of use, and the memory after each round; a brief one twice through few entries."""
 
-    def __init__(self, page: Asking) -> None:
-        self.page = page
-        self.entries = [
-            one["name"] for one in page.ask("library")[0]["entries"] if one["source"] == "gallery"
-        ]
+    def __init__(self, page: Asking, *, is_brief: bool) -> None:
+        self.page, self.least = page, 3 * len(BRIEF) if is_brief else 0
+        known = page.ask("library")[0]["entries"]
+        everything = [one["name"] for one in known if one["source"] == "gallery"]
+        self.entries = list(BRIEF) if is_brief else everything
         self.rounds = 0
         self.memories: list[tuple[float, dict[int, float]]] = []
 
@@ -71,7 +73,7 @@ class Sitting:
             if is_told and now - told > MINUTE:
                 told = now
                 print(self._line(name), file=sys.stderr, flush=True)
-            if now - begun > seconds:
+            if now - begun > seconds and self.rounds >= self.least:
                 return
             time.sleep(PAUSE * (now - before))
 
@@ -86,15 +88,16 @@ class Sitting:
         """How many processes there have been: three, if no worker was ended for taking too long."""
         return len({pid for _, each in self.memories for pid in each})
 
-    def grown(self, share: float) -> float | None:
-        """What the last tenth of rounds needs more than those about that share of them, MB."""
+    def grown(self) -> float | None:
+        """What the last three rounds need more than the three after a whole turn, MB.
+
+        None where there were not two turns, or nothing says what is needed.
+        """
         sums = [sum(each.values()) for _, each in self.memories if each]
-        n = len(sums)
-        if n < 20:
+        n = len(self.entries)
+        if len(sums) < 2 * n:
             return None
-        first, width = int(share * n), max(1, n // 20)
-        early, late = sums[first : first + width], sums[-width:]
-        return sum(late) / len(late) - sum(early) / len(early)
+        return sum(sums[-3:]) / 3 - sum(sums[n : n + 3]) / 3
 
     def _round(self, name: str) -> None:
         self.rounds += 1
