@@ -50,6 +50,12 @@ def _dxf(content: bytes, path: str) -> "Imported":
     return read_dxf(content, path)
 
 
+def _pmks(content: bytes, path: str) -> "Imported":
+    from kempe.foreign.pmks.reading import read_pmks
+
+    return read_pmks(content, path)
+
+
 def _pylinkage(content: bytes, path: str) -> "Imported":
     from kempe.foreign.pylinkage.reading import read_pylinkage
 
@@ -76,6 +82,7 @@ READERS: dict[str, Reader] = {
     ".xml": _xml,
     ".mjcf": _xml,
     ".dxf": _dxf,
+    ".pmks": _pmks,
 }
 ENDINGS = tuple(READERS)
 

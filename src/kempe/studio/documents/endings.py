@@ -5,7 +5,7 @@ from typing import Literal
 
 from kempe.studio.messages.answers import Export
 
-OPENED = (".yaml", ".yml", ".json", ".asmt", ".urdf", ".sdf", ".xml", ".mjcf", ".dxf")
+OPENED = (".yaml", ".yml", ".json", ".asmt", ".urdf", ".sdf", ".xml", ".mjcf", ".dxf", ".pmks")
 Of = Literal["document", "motion"]
 PLOTS = ("matplotlib", "plot")
 # ending -> of what, in words, and the package and extra that it needs

@@ -1,0 +1,1 @@
+"""Linkages of PMKS+, read from the address that holds one."""
