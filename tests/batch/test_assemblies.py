@@ -97,6 +97,20 @@ def test_an_arm_finds_all_its_joints_at_once():
     assert np.abs(found["elbow.angle"].values[:, 0] - expected).max() < 1e-10
 
 
+def test_legs_of_a_platform_lead_back_to_the_places_that_they_were_found_for():
+    made, of = kp.gallery.planar_platform(), ["PQ.x", "PQ.y", "PQ.angle"]
+    legs = [f"leg{k}.length" for k in (1, 2, 3)]
+    here, rng = made.assemble(at=0.0), np.random.default_rng(1)
+    places = {name: here[name] + rng.uniform(-0.2, 0.2, 60) for name in of}
+    there = made.batch({}, outputs=legs, analysis="assemblies", start=places)
+    lengths = {name: there[name].values[:, 0] for name in legs}
+    back = made.batch({}, outputs=of, analysis="assemblies", start=lengths)
+    assert there.is_done.all()
+    assert back.is_done.all()
+    for name in of:
+        assert np.abs(back[name].values[:, 0] - places[name]).max() < 1e-10
+
+
 def test_what_makes_no_sense_is_refused():
     made, how = four_bar(), {"outputs": ["rocker.angle"], "analysis": "assemblies"}
     lengths = {"crank": [20.0, 30.0]}

@@ -121,6 +121,26 @@ def platform():
     return m.build()
 
 
+def test_a_platform_on_legs_agrees_with_small_steps_of_its_legs():
+    """Its legs are measured while its place is set, though they are driven otherwise."""
+    made = kp.gallery.planar_platform()
+    legs, of = [f"leg{k}.length" for k in (1, 2, 3)], ["PQ.x", "PQ.y", "PQ.angle"]
+    here = made.assemble(at=0.0)
+    over = {name: (here[name] - 0.2, here[name] + 0.2) for name in of}
+    found = made.dexterity(of, legs, over, count=3, length=1.0)
+    assert found.is_reached.all()
+    cell, step = (2, 0, 1), 1e-6
+    place = {name: float(found.over[name][k]) for name, k in zip(of, cell, strict=True)}
+    there = made.solver(*of).update(place)
+    lengths = {name: there[name] for name in legs}
+    solver = made.solver(*legs)
+    solver.update(lengths)
+    for k, name in enumerate(legs):
+        ends = [solver.update(lengths | {name: lengths[name] + s}) for s in (step, -step)]
+        slope = [(ends[0][x] - ends[1][x]) / (2.0 * step) for x in of]
+        assert np.abs(found.jacobian[cell][:, k] - slope).max() < 1e-7
+
+
 def test_places_and_turns_of_a_hand_are_reached_where_its_wrist_is():
     """Dexterous in the strict sense is where every turn of the hand is reached."""
     made = arm(1.0, 0.6, 0.3)

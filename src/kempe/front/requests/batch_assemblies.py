@@ -24,7 +24,7 @@ from kempe.front.requests.batch import (
     swept_batch,
 )
 from kempe.front.requests.every_assembly import searchable
-from kempe.front.requests.sweep import set_by_hand
+from kempe.front.requests.sweep import set_by_hand, still_measured
 from kempe.model import Model
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def assemblies_of(
         mine = {name: given[name] for name in columns}
         model = mechanism.with_parameters(mine).model if mine else mechanism.model
         if values:
-            model = replace(model, drives=home.drives)
+            model = still_measured(replace(model, drives=home.drives), mechanism.model)
             model = _held(model, {name: given[name] for name in values})
         return Layout(model)
 

@@ -16,7 +16,7 @@ from kempe.equations.equations import Sampled
 from kempe.errors import BadNumber, KempeError, ModelError, UnknownName, nearest_name, whole_number
 from kempe.front.dexterity import Dexterity
 from kempe.front.parts import by_name
-from kempe.front.requests.sweep import set_by_hand
+from kempe.front.requests.sweep import set_by_hand, still_measured
 from kempe.front.trajectory import Trajectory
 from kempe.kinematics.sweep.live import Live
 from kempe.names import names_in
@@ -194,7 +194,7 @@ def _rates(
 
     They belong to a basis of the f motions that the joints allow at each position.
     """
-    bare = Layout(replace(layout.model, drives=()))
+    bare = Layout(still_measured(replace(layout.model, drives=()), layout.model))
     equations = equations_of(bare)
     weights, rows = bare.step_weights, equations.row_weights
     n = len(inputs)

@@ -123,7 +123,7 @@ def driven_over(model: Model, over: Over) -> Model:
             names = (d.gauge.name for d in drives)
             raise UnknownName(f"no drive acts on {name!r}.{nearest_name(name, names)}")
         drives = []  # the one drive gives way to the one that is asked for
-    return replace(model, drives=(*drives, Drive(gauge, law)))
+    return still_measured(replace(model, drives=(*drives, Drive(gauge, law))), model)
 
 
 def asked_for(model: Model, until: float | str | None, over: Over | None) -> tuple[Model, float]:
@@ -224,7 +224,14 @@ def set_by_hand(layout: Layout, names: tuple[str, ...]) -> tuple[Model, Guesses]
         X = [poses.get(m.body, Pose.identity()) @ m.pose for m in (gauge.I, gauge.J)]
         law = laws.get(gauge.name) or Ramp(gauge.measure.number(*X))
         drives.append(Drive(gauge, law))
-    return replace(model, drives=tuple(drives)), Guesses(poses)
+    return still_measured(replace(model, drives=tuple(drives)), model), Guesses(poses)
+
+
+def still_measured(model: Model, before: Model) -> Model:
+    """The model with the measures that drives of it had `before`, so that they can be read."""
+    known = {gauge.name for gauge in model.gauges} | {d.gauge.name for d in model.drives}
+    lost = tuple(d.gauge for d in before.drives if d.gauge.name not in known)
+    return replace(model, gauges=(*model.gauges, *lost)) if lost else model
 
 
 def _start(layout: Layout) -> FloatArray:
