@@ -13,7 +13,13 @@ import kempe
 from kempe.errors import UnsolvableKind
 from kempe.gallery.barton_in_space import HEIGHTS, SIDE
 from kempe.geometry.curves import Circle, Line
-from kempe.geometry.surfaces import CylinderSurface, PlaneSurface, SphereSurface, TorusSurface
+from kempe.geometry.surfaces import (
+    ConeSurface,
+    CylinderSurface,
+    PlaneSurface,
+    SphereSurface,
+    TorusSurface,
+)
 from kempe.joints import CurveOnSurface, Rod, SkewBars
 from kempe.pictures.outlines import track_lines
 from kempe.results.maps.certificate import Promise
@@ -298,3 +304,29 @@ def test_a_bead_on_a_sphere_moves_on_it_and_on_a_circle_where_it_is_held():
     assert [surface.euler for surface in whole.components] == [2]
     found = mechanism.motions({"P.x": "10 mm"})
     assert [c.closed for c in found.components] == [True]
+
+
+def test_a_loop_about_the_tip_of_a_cone_is_said_to_be_one_position():
+    """|p - f| = |f| holds at the tip p = 0, whatever u is there, and on p = 2 (f . d) d."""
+    m = kempe.Builder("cone")
+    foot = np.array([0.3, 0.0, 1.0])
+    P = m.point("P", on=ConeSurface((0, 0, 0), 0.5))
+    m.stick("bar", m.ground.at(*map(float, foot)), P, float(np.linalg.norm(foot)))
+    mechanism = m.build()
+    found = mechanism.motions()
+    assert found.outcome is Promise.COMPLETE
+    (tip,) = [
+        c
+        for c in found.components
+        if np.ptp(place(c.sample(), mechanism, "P"), axis=0).max() < TUBE
+    ]
+    (loop,) = [c for c in found.components if c is not tip]
+    assert np.abs(place(tip.sample(), mechanism, "P")).max() < TUBE
+    p = place(loop.sample(), mechanism, "P")
+    d = p / np.linalg.norm(p, axis=1)[:, None]
+    np.testing.assert_allclose(p, 2.0 * (d @ foot)[:, None] * d, atol=TUBE)
+    assert f"Along component {tip.number} no body moves: at a pole of P_path" in found.message
+
+
+def test_components_that_move_are_not_said_to_stand_still():
+    assert "no body moves" not in kempe.gallery.barton_surface_five_bars().motions().message

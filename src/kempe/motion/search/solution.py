@@ -33,6 +33,8 @@ from kempe.results.maps.surface_map import SurfaceMap
 # A place of a search with this singular value or more is none: a box in which a curve that goes on
 # was not seen. Boxes of a finer search, by this factor, seldom lie so.
 REGULAR, FINER = 0.1, 16.0
+POLE_STEP = 0.5  # in unknowns: between positions that are compared
+STILL = 1e-9  # of the largest coordinate: bodies that do not move
 
 
 def refuse_freedom(system: System, name: str, wanted: int, bodies: Sequence[str] = ()) -> None:
@@ -150,11 +152,34 @@ def _doubted(system: System, found: Assemblies) -> Assemblies:
 def motions(system: System, name: str, bodies: Sequence[str], effort: Effort) -> MotionMap:
     """Every connected curve of solutions of a system with one freedom."""
     solved = _solved(system, name, bodies, effort, wanted=1)
-    return MotionMap(
+    found = MotionMap(
         components=tuple(solved.components()),
         covers=solved.covers(),
         steps=system.steps,
         **solved.facts(),
+    )
+    poles = _standing_still(found)
+    if not poles:
+        return found
+    return replace(found, message=f"{found.message} {poles}".lstrip())
+
+
+def _standing_still(found: MotionMap) -> str:
+    """What to say of components along which parameters go round and no body moves."""
+    read = found.readings
+    own = [n.rpartition(".")[0] for n in read.names[read.of_body * len(read.bodies) :]]
+    still = []
+    for component in found.components if own else ():
+        q = component.sample(POLE_STEP).q
+        if np.ptp(q, axis=0).max(initial=0.0) <= STILL * np.abs(q).max(initial=1.0):
+            still.append(component.number)
+    if not still:
+        return ""
+    places = " or ".join(dict.fromkeys(own))
+    listed = ", ".join(str(number) for number in still)
+    return (
+        f"Along component{'s' * (len(still) > 1)} {listed} no body moves: at a pole of {places} one"
+        " position has many parameters, so each of these is a single position."
     )
 
 
