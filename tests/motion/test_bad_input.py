@@ -2,12 +2,15 @@
 
 import math
 
+import numpy as np
 import pytest
+from scipy import ndimage
 
 import kempe
 from kempe import Effort
 from kempe.errors import BadNumber, KempeError, Unbounded, UnsolvableKind
 from kempe.geometry.curves import Bezier, BSpline, Circle, Line, Polyline, Segment
+from kempe.geometry.surfaces import BSplineSurface
 from kempe.results.maps.certificate import Promise
 
 ROUND = Circle((0, 0), 1.0)
@@ -184,3 +187,48 @@ def test_nothing_at_all_has_one_assembly_and_no_motion():
 def test_a_measure_that_never_changes_has_no_turning_points_to_list():
     with pytest.raises(UnsolvableKind, match="stays what it is"):
         kempe.gallery.barton_tangent().turning_points("P.x")
+
+
+def folded(a, b):
+    return a * a, b, a**3
+
+
+def pointed(a, b):
+    """All of one edge is a point."""
+    return a + 1.0, (a + 1.0) * b, 0.0
+
+
+def with_poles(a, b):
+    wide = math.sqrt(max(0.0, 1.0 - a * a))
+    return wide * math.cos(3.0 * b), wide * math.sin(3.0 * b), a
+
+
+PATCHES = {
+    "a fold, cut off": (folded, 5, 1.0, (0.2, 0.1, 1.0), 1, "P_path.u at most"),
+    "a fold, from its edge": (folded, 5, 0.6, (0.4, 0.1, 0.0), 1, ""),
+    "a fold, from behind": (folded, 5, 0.9, (-0.3, 0.1, 0.0), 1, ""),
+    "an edge that is a point": (pointed, 5, 1.3, (0.5, 0.2, 0.6), 1, "P_path.v at least"),
+    "two poles": (with_poles, 6, 0.9, (0.2, 0.1, 1.0), 1, "P_path.v at least"),
+    "two poles, from inside": (with_poles, 6, 0.8, (0.2, 0.1, 0.1), 1, ""),
+}
+
+
+@pytest.mark.parametrize("name", PATCHES)
+def test_folds_poles_and_edges_that_are_points_have_the_pieces_that_a_fine_grid_shows(name):
+    """Cells of the parameters in which |S - foot| - length changes its sign, where they adjoin."""
+    shape, count, length, foot, pieces, end = PATCHES[name]
+    ticks = [float(x) for x in np.linspace(-1.0, 1.0, count)]
+    surface = BSplineSurface(tuple(tuple(shape(a, b) for b in ticks) for a in ticks))
+    grid = np.meshgrid(*(np.linspace(d.low, d.high, 300) for d in surface.domains), indexing="ij")
+    p = surface.point(*(g.ravel() for g in grid))
+    off = sum((np.asarray(x) - y) ** 2 for x, y in zip(p, foot, strict=True)) - length**2
+    sign = (off > 0.0).reshape(grid[0].shape)
+    corners = [sign[1:, :-1], sign[:-1, 1:], sign[1:, 1:]]
+    cells = np.any([sign[:-1, :-1] != c for c in corners], axis=0)
+    assert ndimage.label(cells, structure=np.ones((3, 3)))[1] == pieces
+    m = kempe.Builder("patch")
+    P = m.point("P", on=surface)
+    m.stick("bar", m.ground.at(*foot), P, length)
+    found = m.build().motions()
+    assert (found.outcome, len(found)) == (Promise.COMPLETE, pieces)
+    assert [e.limit for c in found.components for e in c.ends][:1] == [end] * bool(end)

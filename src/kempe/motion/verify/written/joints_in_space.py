@@ -15,6 +15,7 @@ as it is long. All other rows are the joints' own formulas.
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from functools import partial
 from typing import Any, final
 
@@ -38,6 +39,7 @@ from kempe.errors import UnsolvableKind
 from kempe.geometry import Axis, Marker, Pose, Vector, X, Y, Z
 from kempe.joints.side import SameWay
 from kempe.measures import Gauge, Turn, Wrapped
+from kempe.motion.equations.gears import linear_law, whole_ratios
 from kempe.motion.verify.written.planar_rows import Asked
 
 ACROSS = {(X, Z), (Y, Z)}
@@ -178,9 +180,13 @@ def said_by_joints(
     def at(marker: Marker) -> Pose:
         return poses[marker.body] @ marker.pose
 
-    for element in layout.elements[: layout.first_drive]:
+    elements: Sequence[Any] = layout.elements[: layout.first_drive]
+    for element in elements:
         if not isinstance(element, JointElement):
-            raise UnsolvableKind(f"{element.name!r} couples measures in space.")
+            gauges, name = element.coupler.gauges, element.name
+            pairs = [(at(g.I), at(g.J)) for g in gauges]
+            _combine(gauges, pairs, *linear_law(element.coupler, name), name, said)
+            continue
         if any(m.body in rods for m in element.markers):
             continue
         _join(element, [at(m) for m in element.markers], own, said)
@@ -260,12 +266,52 @@ def _join(element: JointElement, X_W: Sequence[Pose], own: Own, said: Said) -> N
             said.vanish(row, name, scale if unit == "m" else 1.0)
     for held in element.held:
         if len(held.measures) != 1 or held.coefficients[0] != 1.0:
-            raise UnsolvableKind(f"{name!r} holds a sum of measures.")
+            gauges = [Gauge(name, m, joint.I, joint.J) for m in held.measures]
+            shares = [Fraction(c) for c in held.coefficients]
+            _combine(
+                gauges, [(I, J)] * len(gauges), shares, Fraction(held.value or 0.0), name, said
+            )
+            continue
         gauge = Gauge(name, held.measures[0], joint.I, joint.J)
         _hold(gauge, float(held.value or 0.0), (I, J), kind == "hinge", said)
     if not kind:
         for side in joint.sides:
             said.positive(side.value(I, J), name)
+
+
+def _combine(
+    gauges: Sequence[Gauge],
+    pairs: Sequence[tuple[Pose, Pose]],
+    shares: Sequence[Fraction],
+    constant: Fraction,
+    source: str,
+    said: Said,
+) -> None:
+    """sum shares_k read_k = constant; of turns, as a product of powers of cosine + j sine."""
+    read = [
+        value_of(partial(g.measure.value, *X), source) for g, X in zip(gauges, pairs, strict=True)
+    ]
+    if not any(isinstance(v, Wrapped) for v in read):
+        total = sum(
+            (lifted(said.graph, v) * float(c) for v, c in zip(read, shares, strict=True)),
+            lifted(said.graph, -float(constant)),
+        )
+        said.vanish(total, source, said.scale if gauges[0].unit == "m" else 1.0)
+        return
+    turns = [(v, c) for v, c in zip(read, shares, strict=True) if isinstance(v, Wrapped)]
+    whole, unit = whole_ratios([c for _, c in turns], source)
+    angle = lifted(said.graph, float(constant / unit))
+    for value, share in zip(read, shares, strict=True):
+        if not isinstance(value, Wrapped):
+            angle = angle - lifted(said.graph, value) * float(share / unit)
+    re, im = angle.cos(), -angle.sin()
+    for (value, _), power in zip(turns, whole, strict=True):
+        sine, cosine = arms(value, said.graph, source)
+        a, b = cosine, sine if power > 0 else -sine
+        for _ in range(abs(power)):
+            re, im = re * a - im * b, re * b + im * a
+    said.vanish(im, source)
+    said.positive(re, source)
 
 
 def is_about_hinge(layout: Layout, gauge: Gauge) -> bool:
