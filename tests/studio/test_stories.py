@@ -671,7 +671,7 @@ def dropped(page: Any, name: str, content: bytes) -> None:
 def test_files_of_every_format_are_dropped_and_what_is_wrong_with_one_is_said(page: Any) -> None:
     empty(page)
     formats = {path.suffix: path for path in sorted((TOP / "examples" / "foreign").iterdir())}
-    assert set(formats) == {".asmt", ".dxf", ".json", ".sdf", ".urdf", ".xml"}
+    assert set(formats) == {".asmt", ".dxf", ".json", ".pmks", ".sdf", ".urdf", ".xml"}
     for path in [*formats.values(), TOP / "examples" / "models" / "four_bar.yaml"]:
         dropped(page, path.name, path.read_bytes())
         page.locator(".part").first.wait_for()
