@@ -32,10 +32,10 @@ test: lint suite
 suite: .venv/.core .venv/.web .venv/.browser
 	.venv/bin/pytest -n $(WORKERS)
 
-coverage: .venv/.core
+coverage: .venv/.core .venv/.web
 	.venv/bin/pytest -n $(WORKERS) --cov=kempe --cov-report=term:skip-covered
 
-campaign: .venv/.core
+campaign: .venv/.core .venv/.web
 	.venv/bin/python -m tests.campaigns --minutes $$(.venv/bin/python -c 'print(60 * $(HOURS))')
 
 lint: .venv/.core
@@ -50,7 +50,7 @@ format: .venv/.deps
 	.venv/bin/ruff format $(SOURCES)
 	.venv/bin/clang-format -i $(CORE_SOURCES)
 
-docs: .venv/.core .venv/.docs
+docs: .venv/.core .venv/.web .venv/.docs
 	NO_MKDOCS_2_WARNING=1 .venv/bin/mkdocs build --quiet --strict
 
 bench: .venv/.core

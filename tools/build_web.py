@@ -1,4 +1,4 @@
-"""Build from studio/ the studio's page, and what the player draws space with.
+"""Build from studio/ the studio's page, and the scripts of players and live pages.
 
 They go to src/kempe/studio/page and src/kempe/draw/formats/player/made.
 
@@ -47,9 +47,9 @@ def main() -> int:
 
 
 def _without(reason: str) -> int:
-    """Everything but the studio works without its page; a page of before stays."""
+    """Pages, players and the studio need them, all else works; what was built before stays."""
     print(
-        f"kempe: the studio's page and the player's solids were not built: {reason};"
+        f"kempe: the scripts of pages, players and the studio were not built: {reason};"
         " run make setup again",
         file=sys.stderr,
     )
