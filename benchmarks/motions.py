@@ -5,10 +5,10 @@ of several repeats. The first solver's times were taken where the floor in C nee
 they are scaled by the floor measured here, in the same run. Of machines in space a goal is the time
 that a search in throw-away code took, or a round number above it.
 
-Figure 6, whose rows are products of splines, takes about 1.05 of what is allowed, from 1.63 before
-ranges of splines were prepared and charts tried only where they cover. Tried without gain: slopes of
-second order (0.88 of the boxes, as much time), 64 slices of a box instead of 16, one projection a
-round instead of two, and Newton's method in a quarter of the large boxes alone.
+Figure 6, whose rows are products of splines, takes about 1.05 of what is allowed, from 1.63
+before ranges of splines were prepared and charts tried only where they cover. Tried without gain:
+slopes of second order (0.88 of the boxes, as much time), 64 slices of a box instead of 16, one
+projection a round instead of two, and Newton's method in a quarter of the large boxes alone.
 """
 
 import os
