@@ -37,7 +37,7 @@ double volume_of(const Box& box) {
 }
 
 // The power of two above a width, from 0 for the least to 63.
-int size_class(double widest) { return std::clamp(std::ilogb(widest) + 48, 0, 63); }
+int size_class(double widest) { return std::clamp(std::ilogb(widest), -48, 15) + 48; }
 
 constexpr double narrow = 1.0 / 64.0;  // of the widest box that is set aside, where points are looked for
 constexpr double as_wide = 0.75;  // of the widest sheet: boxes that are made smaller in one go
