@@ -240,6 +240,12 @@ class Writer:
         """Write a number to an address."""
         self.line(f"store {self.lanes.real} {value}, ptr {address}, align {align}")
 
+    def store_past(self, value: str, address: str, align: int) -> None:
+        """Write a number that nobody reads soon, past the caches: no line is fetched for it."""
+        self.module.define("nontemporal", lambda: "!1000 = !{i32 1}")
+        where = f"ptr {address}, align {align}, !nontemporal !1000"
+        self.line(f"store {self.lanes.real} {value}, {where}")
+
 
 @final
 class Loop:

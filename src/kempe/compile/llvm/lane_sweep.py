@@ -137,7 +137,11 @@ class LaneSweep:
 
         self.task = task
         self._code = machine_code(
-            lambda: lane_sweep_text(task), [NAME], task.effort, f"lanes {task.structure}", cache
+            lambda: lane_sweep_text(task),
+            [NAME],
+            task.effort,
+            f"lanes past caches {task.structure}",
+            cache,
         )
         kinds = [ctypes.c_void_p] * POINTERS + [ctypes.c_int64] * 4
         self._call = ctypes.CFUNCTYPE(None, *kinds)(self._code.address(NAME))

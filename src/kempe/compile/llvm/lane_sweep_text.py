@@ -364,7 +364,7 @@ class _LaneSweep:
                 row = w.value(f"add i64 {row}, {sample}")
                 offset = w.value(f"mul i64 {row}, %stride")
                 place = w.at("%out", w.value(f"add i64 {offset}, {self.first}"), "double")
-                w.store(value, place, w.lanes.size)
+                w.store_past(value, place, w.lanes.size)
         return [x for values in orders for x in values]
 
     def _counted(self, k: int, angle: str, rate: str, h: str) -> str:
