@@ -129,7 +129,7 @@ def hoop_in_trough(
         rotation=Rotation.about((0, 1, 0), lean),
         inertia=Inertia(mass, np.zeros(3), moment * np.diag([0.5, 0.5, 1.0])),
     )
-    round_about = CylinderSurface((0, 0, 0), trough, (0, 1, 0), (-1.5 * radius, 1.5 * radius))
+    round_about = CylinderSurface((0, 0, 0), trough, (0.0, 1.0, 0.0), (-1.5 * radius, 1.5 * radius))
     law: dict[str, Any] = {"stiffness": 2e4, "dissipation": 0.3, "friction": 0.2, "creep": 0.01}
     here, middle = m.ground.at(0, 0, 0), hoop.at(0, 0, 0)
     edge = Circle((0, 0), radius)
