@@ -318,14 +318,10 @@ class _Comparison:
         ring, h = self.ring, [self.ring.of(self.number[f"{OWN}{body}.h{k}"]) for k in range(4)]
         q = [self.number[f"{body}.q{k}"] for k in range(4)]
         values = {g: ring.number(int(k == 0)) for k, g in enumerate(q)}
-        R = (
-            np.array([float(e.put(values).fraction or 0) for e in self.read[body][3:]])
-            .reshape(3, 3)
-            .T
-        )
-        a = _quaternion_of(R.T)
-        # q = a' h: the body's rotation is R(conj a) R(q)
-        turned = _times([ring.number(float(x)) for x in a], h)
+        first, last = self._turned_axes(body, q)
+        left, right = (_quaternion_of(R.T) for R in (first, last))
+        turned = _times([ring.number(float(x)) for x in left], h)
+        turned = _times(turned, [ring.number(float(x)) for x in right])
         made = {f"{body}.q{k}": turned[k] for k in range(4)}
         place = self.read[body][:3]
         # places are t = G conj(q), turned and shifted: read at q = 1 they are linear in G
@@ -349,6 +345,31 @@ class _Comparison:
         G = _times([ring.number(0), *t], turned)
         made |= {f"{body}.g{k}": G[k] for k in range(4)}
         return made
+
+    def _turned_axes(self, body: str, q: list[int]) -> tuple[Any, Any]:
+        """A and B of R = A R(q) B, from what is read at whole turns, and which fits beside them."""
+
+        def read(at: Sequence[float]) -> Any:
+            values = {g: self.ring.number(float(x)) for g, x in zip(q, at, strict=True)}
+            entries = [float(e.put(values).fraction or 0) for e in self.read[body][3:]]
+            return np.array(entries).reshape(3, 3).T
+
+        still = read((1.0, 0.0, 0.0, 0.0))
+        axes = []
+        for k in (1, 2):
+            half = read([float(j == k) for j in range(4)]) @ still.T  # A diag(1, -1, -1) A^T
+            column = (half + np.eye(3))[:, int(np.argmax(np.diag(half)))]
+            axes.append(column / np.linalg.norm(column))
+        best = None
+        aside = np.array((180.0, 6.0, 10.0, 15.0)) / 181.0
+        for i, j in ((1, 1), (1, -1), (-1, 1), (-1, -1)):
+            A = np.column_stack([i * axes[0], j * axes[1], i * j * np.cross(*axes)])
+            B = A.T @ still
+            off = np.abs(A @ _turn(aside) @ B - read(aside)).max()
+            if best is None or off < best[0]:
+                best = off, A, B
+        assert best is not None
+        return best[1], best[2]
 
     def _translation(
         self, body: str, own: list[Polynomial], M: Any, q: list[int]
@@ -686,8 +707,24 @@ def _times(p: Sequence[Polynomial], q: Sequence[Polynomial]) -> list[Polynomial]
     ]
 
 
+def _turn(q: Any) -> Any:
+    """The rotation matrix of a unit quaternion."""
+    w, v = float(q[0]), np.array(q[1:])
+    K = np.array([[0.0, -v[2], v[1]], [v[2], 0.0, -v[0]], [-v[1], v[0], 0.0]])
+    return np.eye(3) + 2.0 * w * K + 2.0 * K @ K
+
+
 def _quaternion_of(R: Any) -> Any:
     """(w, x, y, z) of a rotation matrix."""
-    w = math.sqrt(max(0.0, 1.0 + float(np.trace(R)))) / 2.0
-    v = np.array([R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]])
-    return np.array([w, *(v / (4.0 * w))])
+    values, vectors = np.linalg.eigh(
+        np.array(
+            [
+                [np.trace(R), R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]],
+                [0.0, 2.0 * R[0, 0] - np.trace(R), R[0, 1] + R[1, 0], R[0, 2] + R[2, 0]],
+                [0.0, 0.0, 2.0 * R[1, 1] - np.trace(R), R[1, 2] + R[2, 1]],
+                [0.0, 0.0, 0.0, 2.0 * R[2, 2] - np.trace(R)],
+            ]
+        ),
+        UPLO="U",
+    )
+    return vectors[:, int(np.argmax(values))]
