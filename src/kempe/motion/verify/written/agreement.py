@@ -349,7 +349,7 @@ class _Comparison:
     def _turned_axes(self, body: str, q: list[int]) -> tuple[Any, Any]:
         """A and B of R = A R(q) B, from what is read at whole turns, and which fits beside them."""
 
-        def read(at: Sequence[float]) -> Any:
+        def read(at: Any) -> Any:
             values = {g: self.ring.number(float(x)) for g, x in zip(q, at, strict=True)}
             entries = [float(e.put(values).fraction or 0) for e in self.read[body][3:]]
             return np.array(entries).reshape(3, 3).T
