@@ -12,6 +12,7 @@ import pytest
 import kempe
 from kempe.archive import HEADER
 from kempe.errors import FileError, ModelError, UnknownName
+from kempe.export.saved_trajectory import UNSAVED
 from kempe.gallery import COURSES, MECHANISMS
 from kempe.outcome import Ending, Outcome
 from kempe.results import Motion
@@ -32,7 +33,7 @@ def assert_same(a: kempe.Trajectory, b: kempe.Trajectory) -> None:
             assert getattr(x, array).tobytes() == getattr(y, array).tobytes(), (name, array)
         for word in ("unit", "shown", "unique"):
             assert getattr(x, word, None) == getattr(y, word, None), (name, word)
-    for field in (f for f in fields(Motion) if f.name != "again"):  # how it was made is not kept
+    for field in (f for f in fields(Motion) if f.name not in UNSAVED):  # how it was made
         x, y = getattr(a.motion, field.name), getattr(b.motion, field.name)
         if isinstance(x, np.ndarray):
             assert (x.shape, x.tobytes()) == (y.shape, y.tobytes()), field.name
