@@ -16,7 +16,8 @@ def report() -> dict[str, Any]:
     """What a run without peers reports."""
     with mock.patch.dict(os.environ, KEMPE_PEERS=os.devnull):
         benchmark = names_of("batch.py")
-        sizes = benchmark["Sizes"](variants=40, moving=24, legs=16, steps=36, repeats=1)
+        few = {"variants": 40, "moving": 24, "legs": 16, "pendula": 16, "peer_pendula": 8}
+        sizes = benchmark["Sizes"](**few, steps=36, pendulum_steps=100, repeats=1)
         measured: dict[str, Any] = benchmark["measure"](sizes)
     return measured
 
@@ -26,9 +27,19 @@ def test_rows_say_what_was_measured_of_whom(report: dict[str, Any]) -> None:
 
 
 def test_the_coupler_point_is_where_the_closed_form_has_it(report: dict[str, Any]) -> None:
-    errors = [row["error"] for row in report["rows"] if row["error"] is not None]
+    errors = [
+        row["error"]
+        for row in report["rows"]
+        if "four-bars" in row["case"] and row["error"] is not None
+    ]
     assert errors
     assert max(errors) < 1e-10
+
+
+def test_pendula_are_where_a_tight_integration_has_them(report: dict[str, Any]) -> None:
+    errors = [row["error"] for row in report["rows"] if "pendula" in row["case"]]
+    assert len(errors) == 2
+    assert 0.0 < max(errors) < 1e-3  # m, at the loosest tolerance
 
 
 def test_goals_without_peers_are_not_measured(report: dict[str, Any]) -> None:
