@@ -30,8 +30,8 @@ class Load:
     corners: tuple[Law, ...] = ()
 
 
-WITHIN = np.linspace(0.0, 1.0, 9)[1:-1]  # of a step
-BEYOND = 1e-8  # a limit, of the machine's size
+WITHIN = np.linspace(0.0, 1.0, 9)[:-1]  # of a step
+BEYOND = 1e-10  # a limit, of the machine's size
 
 
 @dataclass(frozen=True)
@@ -184,6 +184,18 @@ class Freedom:
         self, now: float, end: float, x: float, v: float, events: list[Any], longest: float
     ) -> Any:
         """From (x, v) to the end or to the first of the events, in steps of at most `longest`."""
+        leg = self._solved(now, end, x, v, events, longest)
+        turn = self._first_beyond(leg)
+        if turn is not None:  # to where it turns there, so that the last step ends beyond
+            leg = self._solved(now, turn, x, v, events, longest)
+            if leg.status != 1:
+                raise TooFine
+        return leg
+
+    def _solved(
+        self, now: float, end: float, x: float, v: float, events: list[Any], longest: float
+    ) -> Any:
+        """By SciPy, which looks for events at the ends of its steps alone."""
         is_stiff = self._is_stiff(now, x, v)
         leg = solve_ivp(
             lambda t, y: [y[1], self.pushed(t, y[0], y[1]) / self.mass],
@@ -196,15 +208,20 @@ class Freedom:
             atol=STRICT / 10,
             max_step=longest,
         )
-        if leg.status < 0 or self._was_beyond(leg):
+        if leg.status < 0:
             raise TooFine
         return leg
 
-    def _was_beyond(self, leg: Any) -> bool:
-        """Whether a limit was passed and passed back within one step: SciPy looks at their ends."""
-        between = leg.t[:-1] + np.multiply.outer(WITHIN, np.diff(leg.t))
-        x = leg.sol(between.ravel())[0] if between.size else leg.y[0]
-        return any((limit.side * (x - limit.at) > BEYOND).any() for limit in self.limits)
+    def _first_beyond(self, leg: Any) -> float | None:
+        """Where it first turns back beyond a limit that it had passed within one step."""
+        grid = np.append((leg.t[:-1, None] + np.outer(np.diff(leg.t), WITHIN)).ravel(), leg.t[-1])
+        v = leg.sol(grid)[1]
+        for j in np.flatnonzero(v[:-1] * v[1:] < 0.0):
+            turn = float(brentq(lambda t: leg.sol(t)[1], grid[j], grid[j + 1], xtol=1e-15))
+            x = float(leg.sol(turn)[0])
+            if any(limit.side * (x - limit.at) > BEYOND for limit in self.limits):
+                return turn
+        return None
 
     def _noted(self, leg: Any, after: float, until: float, times: Array, told: Told) -> None:
         """Puts down the samples of a leg between two times."""
