@@ -20,8 +20,8 @@ if __name__ == "__main__":
     print(f"The transmission angle goes from {angle.min('deg')} to {angle.max('deg')}")
     print(f"(closed form: {WORST:.2f} to {BEST:.2f} deg),")
     print(f"the rocker turns up to {ratio.max()} times as fast as the crank.")
-    path = turn["coupler.P"].curvature
-    print(f"The path of P bends most with a radius of {1e3 * abs(path.radius).min():.1f} mm.")
+    radius = abs(turn["coupler.P"].curvature.radius.values).min()
+    print(f"The path of P bends most with a radius of {1e3 * radius:.1f} mm.")
     figure = turn.plot(
         "transmission.angle", "d(rocker.angle)/d(crank.angle)", against="crank.angle"
     )

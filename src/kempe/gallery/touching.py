@@ -111,8 +111,10 @@ def hoop_in_trough(
     Examples:
         >>> import kempe
         >>> drop = kempe.gallery.hoop_in_trough(lean=0.0).simulate(until=0.1)
-        >>> [(event.kind, event.direction) for event in drop.events]
+        >>> [(event.kind, event.direction) for event in drop.events[:2]]
         [('touch', 'place 1'), ('touch', 'place 2')]
+        >>> [event.kind for event in drop.events[2:]]
+        ['lift-off', 'lift-off']
     """
     if not positive(radius, "the radius of a hoop") < positive(trough, "the radius of a trough"):
         raise BadNumber(f"a hoop of {radius:g} m does not go into a trough of {trough:g} m.")

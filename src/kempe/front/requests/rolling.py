@@ -14,9 +14,9 @@ REST = (
     " of places of rest: let `simulate` run it with a damper until it stands still"
 )
 SEARCH = (
-    "where it rolls to depends on the way it came: write circles on circles and on lines as gears"
-    " and racks (kempe.couplers), whose motions are listed, let curves slide by CurveOnCurve, or"
-    " `simulate`"
+    "where it rolls to depends on the way it came: take it out, write circles on circles and on"
+    " lines as gears and racks (kempe.couplers), whose motions are listed, let curves slide by"
+    " CurveOnCurve, or `simulate`"
 )
 HAND = "a hand would pull it sideways: move it with forces or drives, and `simulate`"
 
