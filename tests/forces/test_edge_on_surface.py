@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import kempe
-from kempe.errors import BadNumber
+from kempe.errors import BadConnection, BadNumber
 from kempe.forces import CurveOnPlane, EdgeOnSurface, SphereOnSphere
 from kempe.geometry import Inertia, Marker, Pose, Rotation, Vector, Z
 from kempe.geometry.curves import Circle, Ellipse, Segment
@@ -253,3 +253,11 @@ def test_what_cannot_be_met_is_refused_with_a_way_out():
         EdgeOnSurface(*ENDS, vase, OVAL, stiffness=1.0)
     with pytest.raises(BadNumber, match="0 is an edge"):
         EdgeOnSurface(*ENDS, PlaneSurface(), OVAL, stiffness=1.0, radius=-0.1)
+
+
+def test_a_surface_and_a_curve_in_the_wrong_order_are_told_apart():
+    ball, ring = SphereSurface((0, 0, 0), 0.2), Circle((0, 0), 0.1)
+    with pytest.raises(BadConnection, match="EdgeOnSurface' needs a curve such as"):
+        EdgeOnSurface(*ENDS, ring, ball, stiffness=1e3)
+    with pytest.raises(BadConnection, match="EdgeOnSurface' needs a surface such as"):
+        EdgeOnSurface(*ENDS, ring, ring, stiffness=1e3)

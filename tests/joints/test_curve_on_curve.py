@@ -5,12 +5,14 @@ import math
 import numpy as np
 import pytest
 
+import kempe
 from kempe import Builder
 from kempe.errors import BadConnection
+from kempe.forces import CurveOnCam, RollerOnCam
 from kempe.geometry import Inertia, Marker
 from kempe.geometry.curves import Circle, Ellipse, Line, Segment
 from kempe.geometry.surfaces import SphereSurface
-from kempe.joints import CurveOnCurve
+from kempe.joints import CurveOnCurve, CurveOnSurface, PointOnCurve, RollingOnCurve
 
 CLOSE = 1e-9
 ASIDE, CAM, ROLLER = 0.3, 1.0, 0.25
@@ -86,6 +88,22 @@ def test_an_oval_stands_on_a_line_as_high_as_its_support_function(turn):
     m.add(CurveOnCurve(m.ground.at(0, 0), oval.at(0, 0), curve=floor, other=edge), "floor")
     tall = math.hypot(0.8 * math.sin(turn), 0.5 * math.cos(turn))
     assert float(m.build().assemble()["oval"][1]) == pytest.approx(tall, abs=CLOSE)
+
+
+@pytest.mark.parametrize(
+    "put",
+    [
+        lambda I, J, ball: PointOnCurve(I, J, curve=ball),
+        lambda I, J, ball: RollingOnCurve(I, J, curve=ball, radius=0.1),
+        lambda I, J, ball: CurveOnSurface(I, J, surface=ball, other=ball),
+        lambda I, J, ball: RollerOnCam(I, J, ball, radius=0.1, stiffness=1e3),
+        lambda I, J, ball: CurveOnCam(I, J, Circle((0, 0), 0.1), ball, stiffness=1e3),
+        lambda I, J, ball: kempe.Builder("m", plane=True).point("P", on="circle"),
+    ],
+)
+def test_what_is_no_curve_is_named_where_it_is_given(put):
+    with pytest.raises(BadConnection, match=r"needs a curve such as Circle"):
+        put(Marker("a"), Marker("b"), SphereSurface((0, 0, 0), 1.0))
 
 
 def test_what_is_no_curve_and_what_touches_all_along_is_refused():

@@ -14,6 +14,7 @@ from kempe.errors import BadNumber
 from kempe.forces.contact import AbstractContact, Touch
 from kempe.geometry import Axis, Pose, Scalar, Vector
 from kempe.geometry.curves import AbstractCurve
+from kempe.geometry.curves.abstract import refuse_no_curve
 from kempe.units import Metres
 
 FloatArray = NDArray[np.float64]
@@ -186,10 +187,11 @@ class FlatOnCam(AbstractCamContact):
 
 
 def refuse_open(curve: AbstractCurve, what: str, marker: str) -> None:
-    """A BadNumber where a `curve` is open, or leaves the plane x, y of its `marker` (a letter).
+    """A refusal of a `curve` that is none, is open, or leaves the plane x, y of its `marker`.
 
     `what` it is begins the sentence.
     """
+    refuse_no_curve(what, curve)
     if not curve.is_closed or not curve.is_planar:
         raise BadNumber(
             f"{what} must be a closed curve in the plane z = 0 of {marker}, and this"

@@ -1,5 +1,6 @@
 """Two convex curves that touch, and may part: a cam and a round follower, two eggs, two lobes."""
 
+import math
 from dataclasses import dataclass, field
 from typing import final
 
@@ -17,7 +18,8 @@ from kempe.geometry.curves import AbstractCurve
 DAMPING = (1.0, 0.7, 0.5, 0.35, 0.25, 0.15, 0.08, 0.04, 0.0, 0.0, 0.0, 0.0)
 LAST = 2  # corrections of both points for the last direction
 TINY = 1e-30  # of a direction: keeps what lies flat from dividing by nothing
-SIDES = 64  # of a polygon that a curve is measured by
+SIDES = 64  # of a polygon that a curve is measured by, and directions in which it is
+SLENDER = 6.0  # times as long as wide: beyond, Newton's method is known to miss the place
 UPRIGHT = 0.9  # of the squared cosine between both axes z: beyond it there is no contact
 
 
@@ -41,8 +43,8 @@ class CurveOnCam(AbstractContact):
     Both curves are closed and bend one way: `curve` C in the plane x, y of I, whose cam reaches
     along z without end, and `other` D in that of J. n is the normal that they share, in the plane
     x, y of I and out of the cam, and tau is across it.
-    The longer side of a curve is at most some five times the shorter one, and the axes z are
-    parallel, or nearly so: leaning by more than 18 degrees they do not touch. Laws of the
+    A curve is at most six times as long as wide (what is more slender is refused), and the axes z
+    are parallel, or nearly so: leaning by more than 18 degrees they do not touch. Laws of the
     contact: `AbstractContact`.
 
     Own: n is turned to the line through both centres of curvature, a fixed number of times and
@@ -74,6 +76,16 @@ class CurveOnCam(AbstractContact):
             )
         domain = curve.domain
         corners = curve(np.linspace(domain.low, domain.high, SIDES, endpoint=False))
+        angles = np.linspace(0.0, math.pi, SIDES, endpoint=False)
+        widths = np.ptp(corners[:, :2] @ np.array([np.cos(angles), np.sin(angles)]), axis=0)
+        slender = float(widths.max() / widths.min())
+        if slender > SLENDER:
+            raise BadNumber(
+                f"the {what} of {self._called} is at least {slender:.3g} times as long as wide:"
+                f" beyond {SLENDER:g} times the place where two curves touch is not found for sure."
+                " Make it rounder, or put a capsule in its place (CapsuleOnCapsule,"
+                " SphereOnCapsule)."
+            )
         return Shape(
             guess,
             Vector(*corners.mean(axis=0).tolist()),

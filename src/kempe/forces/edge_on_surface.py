@@ -7,12 +7,13 @@ import numpy as np
 
 from kempe.algebra.functions import first_guess_where as guessed
 from kempe.algebra.functions import where
-from kempe.errors import BadNumber
+from kempe.errors import BadConnection, BadNumber
 from kempe.forces.beside_surface import AbstractBeside, Edge, beside
 from kempe.forces.contact import AbstractContact, Touch
 from kempe.forces.instant import Instant
 from kempe.geometry import Marker, Pose, Scalar, Vector
 from kempe.geometry.curves import AbstractCurve
+from kempe.geometry.curves.abstract import refuse_no_curve
 from kempe.geometry.number import finite
 from kempe.geometry.surfaces import AbstractSurface
 from kempe.units import Metres
@@ -40,6 +41,9 @@ class EdgeOnSurface(AbstractContact):
     d_1, d_2 and the least d_3 on the way from one to the other the energy is E(d_1) + E(d_2) -
     E(d_3). So none appears or vanishes by a jump.
 
+    What touches all along, a ring flat on a plane or level round a ball, has no such places: the
+    force jumps, and the run ends as `StepTooSmall`. A disc that may lie flat is a CylinderOnPlane.
+
     Own: the two nearest of 64 points by comparison, from there by Newton's method along the curve;
     slopes of distances by series in the parameter.
     """
@@ -56,6 +60,12 @@ class EdgeOnSurface(AbstractContact):
         object.__setattr__(self, "radius", finite(self.radius, f"radius of {self._called}", "m"))
         if self.radius < 0.0:
             raise BadNumber(f"radius of {self._called} is {self.radius:g} m: 0 is an edge.")
+        refuse_no_curve(self._called, self.curve)
+        if not isinstance(self.surface, AbstractSurface):
+            raise BadConnection(
+                f"{self._called} needs a surface such as SphereSurface((0, 0, 0), 0.5), not"
+                f" {self.surface!r}."
+            )
         if not self.curve.is_closed or len(self.curve.corners):
             raise BadNumber(
                 f"the curve of {self._called} must be closed and without corners, and this"

@@ -5,6 +5,8 @@ from typing import Any, ClassVar
 
 from kempe.constraints import AbstractConstraint
 from kempe.geometry import Marker, Pose, Rotation, Vector
+from kempe.geometry.curves import AbstractCurve
+from kempe.geometry.curves.abstract import refuse_no_curve
 from kempe.geometry.number import finite, keep, positive
 from kempe.joints.abstract import AbstractJoint
 from kempe.units import Metres
@@ -22,6 +24,9 @@ class AbstractCheckedJoint(AbstractJoint):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        for f in fields(self):
+            if f.type is AbstractCurve:
+                refuse_no_curve(f"joint {self.called}", getattr(self, f.name))
         _ = self.constraints  # made once here, so that a bad number is refused with the joint
 
     @property

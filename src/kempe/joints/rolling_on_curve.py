@@ -7,6 +7,7 @@ from kempe.constraints import AbstractConstraint, DistanceFromCurve
 from kempe.constraints.abstract import Rows
 from kempe.geometry import Pose, Scalar, Twist
 from kempe.geometry.curves import AbstractCurve
+from kempe.geometry.curves.abstract import refuse_no_curve
 from kempe.geometry.number import keep, positive
 from kempe.joints.abstract import AbstractJoint
 from kempe.measures import SLIDES, AbstractMeasure
@@ -40,6 +41,7 @@ class RollingOnCurve(AbstractJoint):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        refuse_no_curve(f"joint {self.called}", self.curve)
         keep(self, positive, f"joint {self.called}", {"radius": "m"})
 
     @property

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 
 from kempe.algebra import Expression, Graph, Tape, record_formula
 from kempe.algebra.native import native_tape
-from kempe.errors import BadNumber, OutsideDomain
+from kempe.errors import BadConnection, BadNumber, OutsideDomain
 from kempe.geometry import Rotation, Scalar, Vector
 from kempe.geometry.number import Floats
 from kempe.units import Metres, Ratio
@@ -92,6 +92,13 @@ def points_of(
             " points that differ."
         )
     return points
+
+
+def refuse_no_curve(what: str, *given: object) -> None:
+    """A BadConnection where something `given` as a curve to `what` (joint 'rail') is none."""
+    for thing in given:
+        if not isinstance(thing, AbstractCurve):
+            raise BadConnection(f"{what} needs a curve such as Circle((0, 0), 0.5), not {thing!r}.")
 
 
 def across(normal: Sequence[float]) -> tuple[Vector, Vector, Vector]:
