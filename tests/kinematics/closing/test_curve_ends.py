@@ -32,6 +32,14 @@ def test_an_exit_between_samples_is_where_the_parabola_leaves():
     assert first_exit(times, parabola(times, 1.25)[:1], -1.0, 1.0) is None  # without rates: unseen
 
 
+def test_an_exit_at_a_look_or_between_two_of_them_is_found_as_exactly():
+    straight = np.array([0.0, 1.0]), np.ones(2), np.zeros(2)
+    assert first_exit(np.array([0.0, 1.0]), straight, -1.0, 0.5) == (0.5, 0.5)
+    times = np.array([0.0, 2.03])  # 1 s, where it turns back, is half a hundredth from a look
+    t, value = first_exit(times, parabola(times, 1.0), -1.0, 1.0 - 1e-5)
+    assert (t, value) == (pytest.approx(1 - math.sqrt(1e-5), abs=1e-9), 1.0 - 1e-5)
+
+
 def test_the_first_of_several_exits_counts():
     times = np.linspace(0.0, 20.0, 41)
     s = np.sin(times) * times

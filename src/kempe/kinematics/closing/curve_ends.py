@@ -128,7 +128,11 @@ def first_exit_of(
     def past(x: float) -> float:
         return sign * (float(np.polynomial.polynomial.polyval(x, way)) - bound)
 
-    if past(inside) < 0.0 < past(outside):
+    if past(outside) <= 0.0 and 0 < j < LOOKS - 1:  # it is beyond at the parabola's top
+        outside -= float(u[1] * slope[k, j - 1] / (2.0 * bend[k, j - 1]))
+    if past(inside) >= 0.0:  # on the end to rounding, where the look is
+        outside = inside
+    elif past(outside) > 0.0:
         for _ in range(HALVINGS):
             middle = 0.5 * (inside + outside)
             inside, outside = (inside, middle) if past(middle) > 0.0 else (middle, outside)
