@@ -19,7 +19,7 @@ DAMPING = (1.0, 0.7, 0.5, 0.35, 0.25, 0.15, 0.08, 0.04, 0.0, 0.0, 0.0, 0.0)
 LAST = 2  # corrections of both points for the last direction
 TINY = 1e-30  # of a direction: keeps what lies flat from dividing by nothing
 SIDES = 64  # of a polygon that a curve is measured by, and directions in which it is
-SLENDER = 6.0  # times as long as wide: beyond, Newton's method is known to miss the place
+SLENDER = 5.0  # times as long as wide: beyond, Newton's method is known to miss the place
 UPRIGHT = 0.9  # of the squared cosine between both axes z: beyond it there is no contact
 
 
@@ -43,7 +43,7 @@ class CurveOnCam(AbstractContact):
     Both curves are closed and bend one way: `curve` C in the plane x, y of I, whose cam reaches
     along z without end, and `other` D in that of J. n is the normal that they share, in the plane
     x, y of I and out of the cam, and tau is across it.
-    A curve is at most six times as long as wide (what is more slender is refused), and the axes z
+    A curve is at most five times as long as wide (what is more slender is refused), and the axes z
     are parallel, or nearly so: leaning by more than 18 degrees they do not touch. Laws of the
     contact: `AbstractContact`.
 
