@@ -143,7 +143,7 @@ def test_another_batch_a_bound_that_is_too_small_and_damage_are_refused(tmp_path
     with pytest.raises(BadNumber, match="give a `folder`"):
         four_bar().batch(lengths(40), memory=1000, **ASK)
     (tmp_path / "b" / "values.npy").write_bytes(b"nothing")
-    with pytest.raises(FileError, match="cannot be kept"):
+    with pytest.raises(FileError, match=r"values are damaged.*: delete the folder"):
         four_bar().batch(lengths(40), **how)
     (tmp_path / "b" / "batch.json").write_text("{")
     with pytest.raises(FileError, match="damaged"):
@@ -163,3 +163,50 @@ def test_simulations_and_summaries_stand_in_folders_too(tmp_path):
         assert stored.is_done.all()
         np.testing.assert_allclose(stored["lower.P"].max(), whole["lower.P"].max(), rtol=1e-12)
     assert stored.start(7).q.tolist() == whole.start(7).q.tolist()
+
+
+def cut(path):
+    os.truncate(path, path.stat().st_size // 2)
+
+
+def without_facts(path):
+    path.write_text("{}")
+
+
+DAMAGES = [
+    ("values.npy", Path.unlink, "values of finished chunks are gone: delete the folder"),
+    ("values.npy", cut, "values are damaged.*: delete the folder"),
+    ("done/000000.json", cut, "damaged.*: delete it, and the same call computes its chunk"),
+    ("done/000000.json", without_facts, "does not say how its variants ended"),
+]
+
+
+@pytest.mark.parametrize(("name", "damage", "words"), DAMAGES)
+def test_values_that_were_lost_are_not_taken_for_zeros(tmp_path, name, damage, words):
+    how = {"folder": tmp_path / "b", **ASK}
+    four_bar().batch(lengths(40), memory="500 kB", **how)
+    damage(tmp_path / "b" / name)
+    with pytest.raises(FileError, match=words):
+        four_bar().batch(lengths(40), memory="500 kB", **how)
+
+
+def test_where_chunks_are_not_sized_by_their_manifest_it_is_damaged(tmp_path):
+    how = {"folder": tmp_path / "b", **ASK}
+    four_bar().batch(lengths(16), **how)
+    path = tmp_path / "b" / "batch.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"chunk": 0}))
+    with pytest.raises(FileError, match="how large chunks are"):
+        four_bar().batch(lengths(16), **how)
+
+
+@pytest.mark.parametrize("memory", [float("nan"), 0, -1.0, "-2 GB", "nan GB", True, [1]])
+def test_a_bound_of_memory_is_a_number_above_zero(tmp_path, memory):
+    with pytest.raises(BadNumber, match="number of bytes above 0"):
+        four_bar().batch(lengths(8), memory=memory, folder=tmp_path / "b", **ASK)
+
+
+def test_a_folder_is_a_path_and_an_analysis_one_of_three():
+    with pytest.raises(BadNumber, match="`folder` is a path"):
+        four_bar().batch(lengths(8), folder=3, **ASK)
+    with pytest.raises(kp.KempeError, match="'assemblies'"):
+        four_bar().batch(lengths(8), analysis="assembly", **ASK)

@@ -193,11 +193,19 @@ def test_an_arm_in_space_is_singular_outstretched_and_above_its_base():
         ("b1.end", ["j0.angle", "j1.angle"], {"j0.angle": (0, math.nan)}, BadNumber, "finite"),
         (["b1.x", "b1.angle"], ["j0.angle", "j1.angle"], {"j0.angle": (0, 1)}, BadNumber, "length"),
         ("b1.end", [], {"j0.angle": (0, 1)}, BadNumber, "by what"),
+        ("b1.end", ["j0.angle", "j0.angle"], {"j0.angle": (0, 1)}, BadNumber, "twice"),
+        (["b1.x", "b1.x"], ["j0.angle", "j1.angle"], {"j0.angle": (0, 1)}, BadNumber, "twice"),
     ],
 )
 def test_what_makes_no_sense_is_refused(of, inputs, over, kind, word):
     with pytest.raises(kind, match=word):
         arm(1.0, 0.6).dexterity(of, inputs, over, count=3)
+
+
+@pytest.mark.parametrize("conditioning", ["0.3", None, True, math.nan, 1.5])
+def test_a_conditioning_is_a_number_from_zero_to_one(two, conditioning):
+    with pytest.raises(BadNumber, match="between 0 and 1"):
+        two.area(conditioning)
 
 
 def test_the_command_tells_draws_and_refuses(tmp_path, capsys):

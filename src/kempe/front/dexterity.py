@@ -56,7 +56,8 @@ class Dexterity:
         Every place counts once. The grid has two names; its cells are taken as triangles, each as
         good as the mean of its corners, so that the area is as fine as the grid.
         """
-        if not 0.0 <= conditioning <= 1.0:
+        is_number = isinstance(conditioning, (int, float)) and not isinstance(conditioning, bool)
+        if not is_number or not 0.0 <= conditioning <= 1.0:
             raise BadNumber(f"`conditioning` lies between 0 and 1, it is {conditioning!r}.")
         places, triangles, each = self._mesh()
         kept = triangles[each >= conditioning]

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence, Sized
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, final
 
@@ -201,15 +202,19 @@ UNITS = {"B": 1, "kB": 10**3, "MB": 10**6, "GB": 10**9, "KiB": 2**10, "MiB": 2**
 
 def in_bytes(given: float | str | None) -> float | None:
     """How many bytes a limit means."""
-    if given is None or isinstance(given, (int, float)):
-        return given
-    parts = given.split()
-    if len(parts) == 2 and parts[1] in UNITS:
-        try:
-            return float(parts[0]) * UNITS[parts[1]]
-        except ValueError:
-            pass
-    raise BadNumber(f"`memory` is a number of bytes, or a text such as '2 GB', not {given!r}.")
+    if given is None:
+        return None
+    most: object = given
+    if isinstance(given, str):
+        parts = given.split()
+        if len(parts) == 2 and parts[1] in UNITS:
+            with suppress(ValueError):
+                most = float(parts[0]) * UNITS[parts[1]]
+    if isinstance(most, bool) or not isinstance(most, (int, float)) or not most > 0:
+        raise BadNumber(
+            f"`memory` is a number of bytes above 0, or a text such as '2 GB', not {given!r}."
+        )
+    return most
 
 
 @final

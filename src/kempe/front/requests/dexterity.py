@@ -54,6 +54,10 @@ class AskedDexterity:
         of, inputs = names_in(self.of), names_in(self.inputs)
         if not of or not inputs:
             raise BadNumber("what is moved, and by what? Give `of` and `inputs`.")
+        for what, names in (("of", of), ("inputs", inputs)):
+            for name in names:
+                if names.count(name) > 1:
+                    raise BadNumber(f"`{what}` names {name!r} twice: name each once.", name=name)
         length = None if self.length is None else in_si(self.length, "m")
         if length is not None and not 0.0 < length < math.inf:
             raise BadNumber(f"`length` is a length above 0, not {self.length!r}.")

@@ -56,11 +56,12 @@ NO_TIME = "a simulation needs its end: give `until`, in seconds."
 
 def refuse_other_analysis(analysis: str, asked: "AskedSimulation", over: Any, device: str) -> bool:
     """Whether simulations are asked for; an error for what does not go with the analysis."""
-    one_of("analysis", analysis, ANALYSES)
+    one_of("analysis", analysis, (*ANALYSES, "assemblies"))
     if analysis == ANALYSES[0]:
         if asked.start:
             raise BadNumber(
-                'drives say where kinematics starts: `start` goes with analysis="simulation".'
+                'drives say where kinematics starts: `start` goes with analysis="simulation" or'
+                ' "assemblies".'
             )
         return False
     if over is not None:

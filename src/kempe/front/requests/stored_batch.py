@@ -53,6 +53,7 @@ LARGEST_MANIFEST: Final = 16_000_000  # bytes
 LARGEST_CHUNK: Final = 64_000_000  # bytes, of how a chunk ended
 COPIES: Final = 4  # of a chunk's values: as it is computed, as it is written, and numbers beside
 FEW: Final = 8  # variants that tell how much one takes
+ANEW: Final = "delete the folder, and the same call computes it anew"
 SHARE: Final = 8  # of the machine's memory, where nothing is said: one part
 UNKNOWN: Final = 2.0**30  # bytes, where nothing is known of the machine
 
@@ -149,6 +150,8 @@ def _begun(folder: Path, manifest: dict[str, Any]) -> dict[str, Any]:
                 " with it, or name another folder.",
                 folder=str(folder),
             )
+        if type(found.get("chunk")) is not int or found["chunk"] < 1:
+            raise _damaged(path, "it does not say how large chunks are")
         return found
     try:
         (folder / DONE).mkdir(parents=True, exist_ok=True)
@@ -170,9 +173,15 @@ def _read(path: Path, most: int) -> dict[str, Any]:
         if not isinstance(found, dict):
             raise ValueError("it is no object")
     except ValueError as trouble:
-        message = f"this is no file of a batch, or it is damaged ({trouble})."
-        raise FileError(message, path=str(path)) from None
+        raise _damaged(path, str(trouble)) from None
     return found
+
+
+def _damaged(path: Path, reason: str) -> FileError:
+    advice = ANEW if path.name == MANIFEST else "delete it, and the same call computes its chunk"
+    return FileError(
+        f"this is no file of a batch, or it is damaged ({reason}): {advice}.", path=str(path)
+    )
 
 
 def _opened(folder: Path, shape: tuple[int, ...]) -> Mapped:
@@ -181,8 +190,11 @@ def _opened(folder: Path, shape: tuple[int, ...]) -> Mapped:
     Its disk is taken at once: a full one is found before anything is computed.
     """
     path = folder / VALUES
+    is_begun = any((folder / DONE).glob("*.json"))
     try:
         if not path.exists():
+            if is_begun:
+                raise FileError(f"the values of finished chunks are gone: {ANEW}.", path=str(path))
             part = folder / f".{VALUES}.part"
             made = np.lib.format.open_memmap(part, mode="w+", dtype=np.float64, shape=shape)
             size = part.stat().st_size
@@ -191,12 +203,18 @@ def _opened(folder: Path, shape: tuple[int, ...]) -> Mapped:
                 with part.open("r+b") as file:
                     os.posix_fallocate(file.fileno(), 0, size)
             part.replace(path)
+        np.lib.format.open_memmap(
+            path, mode="r"
+        )  # "r+" would lengthen a file that was cut, by zeros
         found = np.lib.format.open_memmap(path, mode="r+")
-    except (OSError, ValueError) as trouble:
-        reason = getattr(trouble, "strerror", None) or str(trouble)
+    except OSError as trouble:
+        reason = trouble.strerror or trouble
         raise FileError(f"the values cannot be kept: {reason}.", path=str(path)) from None
+    except ValueError as trouble:
+        message = f"the values are damaged ({trouble}): {ANEW}."
+        raise FileError(message, path=str(path)) from None
     if found.shape != shape or found.dtype != np.float64:
-        raise FileError("these are not the values of this batch.", path=str(path))
+        raise FileError(f"these are not the values of this batch: {ANEW}.", path=str(path))
     return found
 
 
@@ -230,9 +248,12 @@ def _gathered(
     seconds, most = 0.0, 1
     for k, which in parts.items():
         told = _read(_mark(folder, k), LARGEST_CHUNK)
-        samples[which], endings[which] = told["samples"], told["endings"]
-        reasons |= {which.start + int(j): why for j, why in told["reasons"].items()}
-        seconds, most = seconds + told["seconds"], max(most, told["parts"])
+        try:
+            samples[which], endings[which] = told["samples"], told["endings"]
+            reasons |= {which.start + int(j): why for j, why in told["reasons"].items()}
+            seconds, most = seconds + told["seconds"], max(most, told["parts"])
+        except (KeyError, TypeError, ValueError, AttributeError, OverflowError):
+            raise _damaged(_mark(folder, k), "it does not say how its variants ended") from None
     try:
         mapped = np.load(folder / VALUES, mmap_mode="r")
     except (OSError, ValueError) as trouble:
@@ -286,5 +307,7 @@ def batch_in(
         "method": repr(simulation.method),
         "tolerance": simulation.tolerance,
     }
+    if not isinstance(folder, (str, os.PathLike)):
+        raise BadNumber(f"`folder` is a path, not {folder!r}.")
     stored = Stored(mechanism, columns, starts, made, asked)
     return stored_batch(stored, Path(folder), in_bytes(limit))
