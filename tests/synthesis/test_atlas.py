@@ -138,6 +138,15 @@ def test_a_build_that_was_stopped_goes_on_and_ends_with_the_same_bytes(tmp_path,
         assert held.find(places(z), 1)[0].distance < 0.01
     with pytest.raises(FileError, match="no folder of an atlas"):
         Atlas.load(tmp_path)
+    with pytest.raises(FileError, match="there is no atlas there: build one first"):
+        Atlas.load(tmp_path / "nowhere.parquet")
+    damaged = tmp_path / "cut" / "four-bar-000000.parquet"
+    damaged.write_bytes(damaged.read_bytes()[:100])
+    with pytest.raises(FileError, match=r"damaged .*: delete it, and build again what it held\."):
+        Atlas.load(tmp_path / "cut")
+    damaged.unlink()
+    Atlas.build(384, folder=tmp_path / "cut", **how)
+    assert damaged.read_bytes() == (tmp_path / "whole" / damaged.name).read_bytes()
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -149,6 +158,12 @@ def test_a_document_of_the_studio_draws_what_was_found(atlas, kind, tmp_path):
     (tmp_path / "found.json").write_text(json.dumps(data))
     made = kp.load(tmp_path / "found.json")
     assert away(best, 0.03 * z, made) < 0.03 * 0.03 * np.ptp(z.real)
+
+
+def test_what_is_found_shows_itself_in_a_line(atlas):
+    (found,) = atlas.find(places(drawn(atlas, "slider-crank", 7)[1]), 1)
+    assert repr(found).startswith(f"slider-crank {found.number}, ")
+    assert repr(found).endswith(f"rod {found.lengths['rod']:.4g} m")
 
 
 def test_what_is_no_curve_is_refused(atlas):

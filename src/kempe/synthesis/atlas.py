@@ -58,6 +58,10 @@ class Found:
     curve: ComplexArray  # that was asked for (n,)
     units: str
 
+    def __repr__(self) -> str:
+        bars = ", ".join(f"{name} {length:.4g}" for name, length in self.lengths.items())
+        return f"{self.kind} {self.number}, {self.distance:.3g} away: {bars} {self.units}"
+
     @property
     def lengths(self) -> dict[str, float]:
         """Its bars, in `units`."""

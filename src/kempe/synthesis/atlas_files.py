@@ -92,13 +92,23 @@ def written(path: Path, parts: Iterable[tuple[str, Rows]]) -> Path:
     return replace_file(path, buffer.getvalue())
 
 
+def _no_atlas(path: Path, trouble: Exception) -> FileError:
+    if not path.exists():
+        return FileError("there is no atlas there: build one first.", path=str(path))
+    return FileError(
+        f"this is no atlas, or it is damaged ({str(trouble).rstrip('.')}): delete it, and build"
+        " again what it held.",
+        path=str(path),
+    )
+
+
 def rows_in(path: Path) -> int:
     """How many linkages a file holds."""
     parquet = extra("pyarrow.parquet", "data", "an atlas")
     try:
         return int(parquet.ParquetFile(path).metadata.num_rows)
     except (OSError, ValueError) as trouble:
-        raise FileError(f"{path} is no atlas: {trouble}.") from None
+        raise _no_atlas(path, trouble) from None
 
 
 def parts_in(path: Path) -> list[tuple[str, Rows]]:
@@ -121,7 +131,7 @@ def parts_in(path: Path) -> list[tuple[str, Rows]]:
             )
             each.append((kind, (numbers, rows)))
     except (OSError, KeyError, ValueError) as trouble:
-        raise FileError(f"{path} is no atlas: {trouble}.") from None
+        raise _no_atlas(path, trouble) from None
     return each
 
 
