@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from numbers import Real
 from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
@@ -56,7 +57,8 @@ class Dexterity:
         Every place counts once. The grid has two names; its cells are taken as triangles, each as
         good as the mean of its corners, so that the area is as fine as the grid.
         """
-        is_number = isinstance(conditioning, (int, float)) and not isinstance(conditioning, bool)
+        given: object = conditioning
+        is_number = isinstance(given, Real) and not isinstance(given, bool)
         if not is_number or not 0.0 <= conditioning <= 1.0:
             raise BadNumber(f"`conditioning` lies between 0 and 1, it is {conditioning!r}.")
         places, triangles, each = self._mesh()
