@@ -203,7 +203,7 @@ def run_end(
         methods=methods,
         touches=touches(layout, shape.told, end.changes),
         largest_error=end.largest_error,
-        law_changes=tuple(getattr(end, "law_changes", ())),
+        law_changes=tuple(end.law_changes),
         strays=strays_of(followed, end.strays) if followed else (),
         ways=last_ways(followed, end.last_looks) if followed else {},
     )
